@@ -1,0 +1,1 @@
+//! convoke-agent-currency

@@ -1,0 +1,1 @@
+//! convoke-catalog
