@@ -1,0 +1,65 @@
+//! One file per command, or per group of commands that answer alike. Each reaches the mesh, calls one RPC, prints the
+//! answer and says how it ended.
+
+mod agents;
+mod ask;
+mod call;
+mod capabilities;
+mod dev;
+mod plan;
+mod plan_file;
+mod schema;
+mod serve;
+
+use crate::args::{Arguments, Command};
+use crate::exit::{Exit, Failure};
+use crate::output::{self, Printer};
+
+/// How a command ends: with an exit, or with a failure that is still to be printed.
+pub(crate) type Ending = Result<Exit, Failure>;
+
+/// Runs the command that the arguments name.
+pub(crate) async fn run(arguments: Arguments) -> Exit {
+    let json = asks_for_json(&arguments.command);
+    let default_filter = if matches!(arguments.command, Command::Serve(_)) { "info" } else { "warn" };
+    let ending = match crate::logs::start(default_filter) {
+        Ok(()) => dispatch(arguments.command, Printer::new(json)).await,
+        Err(error) => Err(Failure::Usage(error)),
+    };
+    match ending {
+        Ok(exit) => exit,
+        Err(failure) => {
+            output::failure(&Printer::new(json), &failure);
+            failure.exit()
+        }
+    }
+}
+
+async fn dispatch(command: Command, printer: Printer) -> Ending {
+    match command {
+        Command::Dev(args) => dev::run(args, &printer).await,
+        Command::Serve(args) => serve::run(args, &printer).await,
+        Command::Ask(args) => ask::run(args, &printer).await,
+        Command::Plan(args) => plan::run(args, &printer).await,
+        Command::Verify(args) => plan_file::verify(args, &printer).await,
+        Command::Run(args) => plan_file::run(args, &printer).await,
+        Command::Call(args) => call::run(args, &printer).await,
+        Command::Agents(args) => agents::run(args, &printer).await,
+        Command::Capabilities(args) => capabilities::run(args, &printer).await,
+        Command::Schema(args) => schema::run(args).await,
+    }
+}
+
+fn asks_for_json(command: &Command) -> bool {
+    match command {
+        Command::Dev(args) => args.format.json,
+        Command::Ask(args) => args.format.json,
+        Command::Plan(args) => args.format.json,
+        Command::Verify(args) => args.format.json,
+        Command::Run(args) => args.file.format.json,
+        Command::Call(args) => args.format.json,
+        Command::Agents(args) => args.format.json,
+        Command::Capabilities(args) => args.format.json,
+        Command::Serve(_) | Command::Schema(_) => false,
+    }
+}

@@ -1,0 +1,2 @@
+//! Clients and agents in other languages, with stock tools alone.
+

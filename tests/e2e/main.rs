@@ -1,0 +1,16 @@
+//! The end-to-end suites: what a user, a polyglot team and an operator see, over real processes.
+
+#![allow(missing_docs, reason = "suites, not an interface")]
+
+mod answers;
+mod calls;
+mod clarifications;
+mod clients;
+mod doors;
+mod durable;
+mod lifecycle;
+mod plans;
+mod registration;
+mod schema;
+mod usage;
+mod values;
