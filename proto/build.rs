@@ -19,6 +19,21 @@ const FILES: [&str; 10] = [
     "convoke/v1/registry.proto",
 ];
 
+/// What agents' files may import beside ours.
+const GOOGLE: [&str; 11] = [
+    "google/protobuf/any.proto",
+    "google/protobuf/api.proto",
+    "google/protobuf/descriptor.proto",
+    "google/protobuf/duration.proto",
+    "google/protobuf/empty.proto",
+    "google/protobuf/field_mask.proto",
+    "google/protobuf/source_context.proto",
+    "google/protobuf/struct.proto",
+    "google/protobuf/timestamp.proto",
+    "google/protobuf/type.proto",
+    "google/protobuf/wrappers.proto",
+];
+
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=convoke");
     let mut compiler = protox::Compiler::new(["."])?;
@@ -26,6 +41,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let out = env::var("OUT_DIR")?;
     fs::write(Path::new(&out).join("convoke.v1.binpb"), compiler.encode_file_descriptor_set())?;
+
+    let mut canonical = protox::Compiler::new(["."])?;
+    canonical.include_source_info(false).include_imports(true).open_files(FILES.iter().chain(&GOOGLE))?;
+    fs::write(Path::new(&out).join("canonical.binpb"), canonical.encode_file_descriptor_set())?;
 
     let mut config = Config::new();
     config.enable_type_names().type_name_domain(["."], "type.googleapis.com");

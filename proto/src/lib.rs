@@ -10,7 +10,13 @@
 //! It does no I/O and holds no schema engine: what a field's bounds and defaults mean is `convoke-schema`'s business,
 //! which capabilities exist at the moment is `convoke-catalog`'s.
 
+pub mod descriptors;
+pub mod digest;
+pub mod error;
+pub mod json;
+pub mod names;
 pub mod sources;
+pub mod status;
 
 pub use sources::{FILE_DESCRIPTOR_SET, SOURCES, descriptor_pool};
 
