@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use convoke_proto::error;
+use convoke_proto::v1;
 
 use crate::view::View;
 use crate::{Capability, Catalog, nearest};
@@ -39,6 +41,23 @@ pub enum Unresolved {
 
 fn did_you_mean(nearest: &[String]) -> String {
     if nearest.is_empty() { String::new() } else { format!("; nearest: {}", nearest.join(", ")) }
+}
+
+// === impl Unresolved ===
+
+impl Unresolved {
+    /// The error for a caller: nothing was started, and the candidates stand in the details.
+    pub fn to_tool_error(&self) -> v1::ToolError {
+        let (code, candidates) = match self {
+            Self::NotFound { nearest, .. } => (error::CAPABILITY_NOT_FOUND, nearest),
+            Self::Ambiguous { candidates, .. } => (error::CAPABILITY_AMBIGUOUS, candidates),
+            Self::ContractChanged { offered, .. } => (error::CONTRACT_CHANGED, offered),
+        };
+        let names = candidates.iter().map(String::as_str);
+        let mut error = error::with_candidates(error::own(code, self.to_string()), names);
+        error.set_outcome(v1::tool_error::Outcome::NotStarted);
+        error
+    }
 }
 
 // === impl Catalog ===
