@@ -1,0 +1,5 @@
+//! How long verifying a plan takes.
+
+fn main() {
+    divan::main();
+}
