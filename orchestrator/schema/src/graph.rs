@@ -1,0 +1,183 @@
+//! A compiled schema: every message and enum that the root reaches, each once, referring to one another by index.
+//!
+//! Recursive types therefore cost nothing: nothing here is ever expanded.
+
+use crate::constraint::Constraints;
+use crate::kind::{Encoding, Type};
+use crate::limits::Limits;
+use crate::names::Names;
+use crate::nearest::Nearest;
+use crate::value::Value;
+use convoke_proto::v1;
+use hashbrown::HashMap;
+use prost_reflect::{EnumDescriptor, FieldDescriptor, MessageDescriptor};
+use std::sync::Arc;
+
+/// All that was compiled.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    pub(crate) messages: Vec<MessageType>,
+    pub(crate) enums: Vec<EnumType>,
+    pub(crate) limits: Limits,
+}
+
+/// One message.
+#[derive(Debug)]
+pub(crate) struct MessageType {
+    pub(crate) descriptor: MessageDescriptor,
+    pub(crate) full_name: Box<str>,
+    /// Sorted by number.
+    pub(crate) fields: Vec<FieldType>,
+    pub(crate) oneofs: Vec<Oneof>,
+    pub(crate) names: Names,
+    pub(crate) nearest: Nearest,
+    /// Fields that are required or have a default, sorted.
+    pub(crate) obligations: Vec<u32>,
+    pub(crate) drop_unknown: bool,
+    /// Whether it holds a secret, at any depth.
+    pub(crate) sensitive: bool,
+    /// What the option says; the comment is looked up when it is needed.
+    pub(crate) description: String,
+}
+
+/// A oneof of the team's own; what `optional` makes is none.
+#[derive(Debug)]
+pub(crate) struct Oneof {
+    pub(crate) name: Box<str>,
+    pub(crate) fields: Vec<u32>,
+}
+
+/// One field.
+#[derive(Debug)]
+pub(crate) struct FieldType {
+    pub(crate) descriptor: FieldDescriptor,
+    pub(crate) name: Arc<str>,
+    pub(crate) number: u32,
+    pub(crate) shape: Shape,
+    /// Of the value; of each element or map value.
+    pub(crate) kind: Type,
+    pub(crate) encoding: Encoding,
+    /// Whether the value stands inside one of protobuf's wrapper messages.
+    pub(crate) wrapped: bool,
+    /// Whether absence is told from the default on the wire.
+    pub(crate) presence: bool,
+    pub(crate) oneof: Option<u32>,
+    pub(crate) required: bool,
+    pub(crate) default: Option<Value>,
+    pub(crate) constraints: Option<Box<Constraints>>,
+    pub(crate) allow_non_finite: bool,
+    /// Whether it is a secret or holds one.
+    pub(crate) sensitive: bool,
+    pub(crate) spec: Box<v1::FieldSpec>,
+}
+
+/// How many values a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Single,
+    List { packed: bool },
+    Map(MapKey),
+}
+
+/// The type of a map's keys, which are text in JSON and in a [`Value`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MapKey {
+    pub(crate) kind: Type,
+    pub(crate) encoding: Encoding,
+}
+
+/// One enum.
+#[derive(Debug)]
+pub(crate) struct EnumType {
+    pub(crate) descriptor: EnumDescriptor,
+    pub(crate) full_name: Box<str>,
+    /// As declared.
+    pub(crate) values: Vec<EnumEntry>,
+    /// The first declared value of each number.
+    pub(crate) by_number: HashMap<i32, u32>,
+    pub(crate) names: Names,
+    pub(crate) nearest: Nearest,
+    /// Whether numbers that are not declared are no values of it (proto2).
+    pub(crate) closed: bool,
+    /// Whether it is `google.protobuf.NullValue`, whose one value is JSON's null.
+    pub(crate) null: bool,
+}
+
+/// One declared value of an enum.
+#[derive(Debug)]
+pub(crate) struct EnumEntry {
+    pub(crate) name: Arc<str>,
+    pub(crate) number: i32,
+    pub(crate) spec: v1::EnumValueSpec,
+}
+
+/// A place in one of these tables.
+pub(crate) fn at<T>(table: &[T], index: u32) -> Option<&T> {
+    usize::try_from(index).ok().and_then(|index| table.get(index))
+}
+
+// === impl Graph ===
+
+impl Graph {
+    pub(crate) fn message(&self, index: u32) -> Option<&MessageType> {
+        at(&self.messages, index)
+    }
+
+    pub(crate) fn enumeration(&self, index: u32) -> Option<&EnumType> {
+        at(&self.enums, index)
+    }
+}
+
+// === impl MessageType ===
+
+impl MessageType {
+    pub(crate) fn field(&self, index: u32) -> Option<&FieldType> {
+        at(&self.fields, index)
+    }
+
+    /// The index of the field with that number.
+    pub(crate) fn by_number(&self, number: u32) -> Option<usize> {
+        // Numbers mostly run from 1 without gaps.
+        let guess = usize::try_from(number).ok()?.checked_sub(1)?;
+        if self.fields.get(guess).is_some_and(|field| field.number == number) {
+            return Some(guess);
+        }
+        self.fields.binary_search_by_key(&number, |field| field.number).ok()
+    }
+
+    /// The known names nearest to a misspelt one.
+    pub(crate) fn nearest_fields(&self, name: &str) -> Vec<&FieldType> {
+        self.nearest.find(name).into_iter().filter_map(|index| self.field(index)).collect()
+    }
+}
+
+// === impl FieldType ===
+
+impl FieldType {
+    pub(crate) fn is_single(&self) -> bool {
+        self.shape == Shape::Single
+    }
+
+    /// Whether a zero value and absence are one and the same on the wire.
+    pub(crate) fn is_implicit(&self) -> bool {
+        self.is_single() && !self.presence
+    }
+}
+
+// === impl EnumType ===
+
+impl EnumType {
+    pub(crate) fn value(&self, index: u32) -> Option<&EnumEntry> {
+        at(&self.values, index)
+    }
+
+    pub(crate) fn of_number(&self, number: i32) -> Option<&EnumEntry> {
+        self.by_number.get(&number).and_then(|index| self.value(*index))
+    }
+
+    /// The typed value of a number, named where the number is declared.
+    pub(crate) fn typed(&self, number: i32) -> Value {
+        let name = self.of_number(number).map(|entry| Arc::clone(&entry.name));
+        Value::Enum(crate::value::EnumValue { number, name })
+    }
+}

@@ -1,0 +1,34 @@
+//! How a value reads inside a sentence.
+
+use super::Value;
+
+impl Value {
+    /// The value as text, for a place inside other text: strings, names and times bare, numbers as RFC 8785 prints
+    /// them (integers with all their digits), lists and objects as compact JSON, null as `null`.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Enum(_) | Self::Bytes(_) | Self::Timestamp(_) | Self::Duration(_) => {
+                let mut text = String::new();
+                crate::json::write_bare(self, &mut text);
+                text
+            }
+            _ => self.to_json(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::*;
+
+    #[test]
+    fn strings_and_times_read_bare_and_numbers_as_rfc_8785() {
+        assert_eq!(Value::from("a \"b\"").to_text(), "a \"b\"");
+        assert_eq!(Value::Float(1e21).to_text(), "1e+21");
+        assert_eq!(Value::parse(b"1.50").unwrap().to_text(), "1.5");
+        assert_eq!(Value::Timestamp(Timestamp { seconds: 0, nanos: 0 }).to_text(), "1970-01-01T00:00:00Z");
+        assert_eq!(Value::parse(br#"{"a": [1, null]}"#).unwrap().to_text(), r#"{"a":[1,null]}"#);
+    }
+}
