@@ -4,7 +4,7 @@ use std::{future, sync::Arc};
 
 use convoke_proto::{
     descriptors::Descriptors,
-    error,
+    error, manifest,
     v1::{self, instance::State},
 };
 
@@ -48,7 +48,7 @@ impl Registrar {
         let Announcement { descriptors, endpoint, instance_id: id, zone, weight, metadata, ttl } =
             announcement;
         let descriptors = Descriptors::read(&descriptors).map_err(refused)?;
-        let manifest = v1::Manifest::default();
+        let manifest = manifest::read(&descriptors).map_err(refused)?;
         let endpoint = normalise_endpoint(&endpoint)?;
         let instance = v1::Instance { id, endpoint, zone, weight, metadata, ..Default::default() };
         let registration = Registration { instance, manifest, descriptors: descriptors.bytes().clone(), ttl };
