@@ -14,6 +14,7 @@ pub mod descriptors;
 pub mod digest;
 pub mod error;
 pub mod json;
+pub mod manifest;
 pub mod names;
 pub mod sources;
 pub mod status;
