@@ -46,6 +46,7 @@ pub struct Descriptors {
     digest: String,
     given_digest: String,
     pool: DescriptorPool,
+    annotated: bool,
 }
 
 // === impl Descriptors ===
@@ -97,6 +98,11 @@ impl Descriptors {
         &self.pool
     }
 
+    /// Whether a service, or a method of one, carries an option of the contract.
+    pub fn is_annotated(&self) -> bool {
+        self.annotated
+    }
+
     fn read_keeping(raw: &[u8], is_root: impl Fn(&Source) -> bool) -> Result<Self, Vec<Violation>> {
         let sources = sources(raw)?;
         let given = || sources.iter().filter(|(_, source)| !source.canonical);
@@ -115,7 +121,9 @@ impl Descriptors {
             )])
         })?;
         let digest = digest::sha256_hex(&bytes);
-        Ok(Self { bytes: bytes.into(), digest, given_digest: digest::sha256_hex(raw), pool })
+        let annotated =
+            order.iter().filter_map(|name| sources.get(name)).any(|source| wire::is_annotated(&source.raw));
+        Ok(Self { bytes: bytes.into(), digest, given_digest: digest::sha256_hex(raw), pool, annotated })
     }
 }
 

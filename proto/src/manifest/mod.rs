@@ -69,7 +69,8 @@ pub fn adopt(mut manifest: Manifest, descriptors: &Descriptors) -> Result<Manife
     let inputs: BTreeMap<&str, &str> =
         manifest.capabilities.iter().map(|capability| (&*capability.name, &*capability.input_type)).collect();
     for goal in manifest.goals.iter_mut().filter(|goal| goal.entities_type.is_empty()) {
-        goal.entities_type = inputs.get(&*goal.capability).map(|input| (*input).to_owned()).unwrap_or_default();
+        goal.entities_type =
+            inputs.get(&*goal.capability).map(|input| (*input).to_owned()).unwrap_or_default();
     }
     check(&manifest, descriptors)?;
     for capability in &mut manifest.capabilities {
