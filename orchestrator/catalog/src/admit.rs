@@ -28,7 +28,7 @@ pub struct Admitted {
 /// `convoke_proto::manifest`; this is about what only a compiled schema shows.
 ///
 /// # Errors
-/// Every violation, each named by its place: `{capability}.input.{field}`, `{goal}.entities.{field}`.
+/// Every violation, each named by its place: a field by its full name in the proto, else `{capability}.output.{field}`.
 pub fn admit(manifest: v1::Manifest, descriptors: &Descriptors) -> Result<Admitted, Vec<v1::Violation>> {
     let mut admission = Admission { descriptors, violations: Vec::new() };
     let domain = manifest.domain.unwrap_or_default();
@@ -143,12 +143,7 @@ impl Admission<'_> {
             Ok(schema) => Some(schema),
             Err(defects) => {
                 for defect in defects {
-                    let path = if defect.path.is_empty() {
-                        place.to_owned()
-                    } else {
-                        format!("{place}.{}", defect.path)
-                    };
-                    self.fault(path, Rule::Constraint, &defect.message, "");
+                    self.fault(defect.path, Rule::Constraint, &defect.message, "");
                 }
                 None
             }
@@ -159,7 +154,7 @@ impl Admission<'_> {
         use v1::field_spec::Role;
         let mut roles = Roles::default();
         for field in output.fields() {
-            let role = match field.spec().role() {
+            let role = match field.role() {
                 Role::Unspecified => continue,
                 Role::Explanation => &mut roles.explanation,
                 Role::Confidence => &mut roles.confidence,
@@ -167,12 +162,7 @@ impl Admission<'_> {
             };
             if role.replace(field.name().to_owned()).is_some() {
                 let place = format!("{capability}.output.{}", field.name());
-                self.fault(
-                    place,
-                    Rule::NotUnique,
-                    "one field for each role",
-                    field.spec().role().as_str_name(),
-                );
+                self.fault(place, Rule::NotUnique, "one field for each role", field.role().as_str_name());
             }
         }
         roles
@@ -190,13 +180,17 @@ impl Admission<'_> {
         }
     }
 
+    /// Notes a mistake; a message that several capabilities use makes it once.
     fn fault(&mut self, path: String, rule: Rule, expected: &str, got: &str) {
-        self.violations.push(v1::Violation {
+        let violation = v1::Violation {
             path,
             rule: rule.into(),
             expected: expected.to_owned(),
             got: if got.is_empty() { String::new() } else { format!("{got:?}") },
             suggestion: String::new(),
-        });
+        };
+        if !self.violations.contains(&violation) {
+            self.violations.push(violation);
+        }
     }
 }

@@ -248,8 +248,12 @@ impl Index {
         }
     }
 
-    /// Keeps the manifests that were used last; what never came, or is bad, is not kept at all.
+    /// Keeps the manifests that were used last; of one that never came there is nothing to keep.
     fn idles(&mut self, digest: String) {
+        if self.manifests.get(&digest).is_none_or(|entry| entry.admitted.is_none()) {
+            self.manifests.remove(&digest);
+            return;
+        }
         self.idle.retain(|known| *known != digest);
         self.idle.push_back(digest);
         while self.idle.len() > IDLE_MANIFESTS {
@@ -262,9 +266,8 @@ impl Index {
 }
 
 fn read(manifest: v1::Manifest, descriptors: &[u8]) -> Result<Admitted, Vec<v1::Violation>> {
-    let descriptors = Descriptors::read(descriptors)?;
-    convoke_proto::manifest::check(&manifest, &descriptors)?;
-    admit(manifest, &descriptors)
+    let descriptors = Descriptors::read_for(descriptors, &manifest)?;
+    admit(convoke_proto::manifest::adopt(manifest, &descriptors)?, &descriptors)
 }
 
 /// What keeps an instance from being called, if anything does.

@@ -107,10 +107,14 @@ impl<'a> Filling<'a> {
     }
 
     fn find(&self, reference: &Reference) -> Result<Cow<'a, Value>, EvalError> {
-        let absent = |why: &str| EvalError::new(EvalErrorKind::Absent, format!("${{{reference}}} has no value: {why}"));
+        let absent = |why: &str| {
+            EvalError::new(EvalErrorKind::Absent, format!("${{{reference}}} has no value: {why}"))
+        };
         let output = self.outputs.get(&reference.step).ok_or_else(|| absent("the step has not answered"))?;
         let root = match reference.root {
-            Root::Result => Cow::Borrowed(output.result.as_ref().ok_or_else(|| absent("the step has no result"))?),
+            Root::Result => {
+                Cow::Borrowed(output.result.as_ref().ok_or_else(|| absent("the step has no result"))?)
+            }
             Root::Metadata => Cow::Borrowed(&output.metadata),
             Root::Explanation => Cow::Owned(Value::from(output.explanation.clone())),
             Root::Confidence => Cow::Owned(Value::Float(output.confidence)),
@@ -120,7 +124,10 @@ impl<'a> Filling<'a> {
             return Ok(root);
         }
         let Cow::Borrowed(mut place) = root else {
-            return Err(EvalError::new(EvalErrorKind::Mismatch, format!("${{{reference}}}: nothing is inside it")));
+            return Err(EvalError::new(
+                EvalErrorKind::Mismatch,
+                format!("${{{reference}}}: nothing is inside it"),
+            ));
         };
         for segment in &reference.path {
             place = match segment {
@@ -186,7 +193,9 @@ fn weight(value: &Value) -> usize {
         Value::Bytes(bytes) => FRAME + bytes.len() * 2,
         Value::Number(digits) => FRAME + digits.len(),
         Value::List(items) => items.iter().map(weight).sum::<usize>() + FRAME,
-        Value::Object(entries) => entries.iter().map(|(name, value)| name.len() + weight(value)).sum::<usize>() + FRAME,
+        Value::Object(entries) => {
+            entries.iter().map(|(name, value)| name.len() + weight(value)).sum::<usize>() + FRAME
+        }
         _ => FRAME,
     }
 }

@@ -14,7 +14,9 @@ use prost::Message;
 /// What could not be mended, each with its place; text that is no JSON is one violation.
 pub fn parse(text: &[u8]) -> Result<ExecutionPlan, CoercionReport> {
     let schema = schema().map_err(|defects| {
-        refused(defects.iter().map(|defect| violation(&defect.path, Rule::Constraint, &defect.message)).collect())
+        refused(
+            defects.iter().map(|defect| violation(&defect.path, Rule::Constraint, &defect.message)).collect(),
+        )
     })?;
     let value = Value::parse(text).map_err(|error| {
         let place = format!("JSON; line {}, column {}: {}", error.line, error.column, error.message);
@@ -24,9 +26,8 @@ pub fn parse(text: &[u8]) -> Result<ExecutionPlan, CoercionReport> {
     if !coerced.report.is_ok() {
         return Err(coerced.report.into_proto());
     }
-    ExecutionPlan::decode(schema.encode(&coerced.value)).map_err(|error| {
-        refused(vec![violation("", Rule::WrongType, &format!("a plan; {error}"))])
-    })
+    ExecutionPlan::decode(schema.encode(&coerced.value))
+        .map_err(|error| refused(vec![violation("", Rule::WrongType, &format!("a plan; {error}"))]))
 }
 
 /// The schema of a plan; it is compiled once, from what is built into the program.
@@ -46,5 +47,10 @@ fn refused(violations: Vec<Violation>) -> CoercionReport {
 }
 
 fn violation(path: &str, rule: Rule, expected: &str) -> Violation {
-    Violation { path: path.to_owned(), rule: rule.into(), expected: expected.to_owned(), ..Default::default() }
+    Violation {
+        path: path.to_owned(),
+        rule: rule.into(),
+        expected: expected.to_owned(),
+        ..Default::default()
+    }
 }

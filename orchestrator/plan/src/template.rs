@@ -101,7 +101,11 @@ impl<'a> Cursor<'a> {
         let default = if self.eat("??") { Some(self.default()?) } else { None };
         self.blanks();
         if !self.eat("}") {
-            return Err(self.bad(if self.rest().is_empty() { "the reference is not closed" } else { "`}` should stand here" }));
+            return Err(self.bad(if self.rest().is_empty() {
+                "the reference is not closed"
+            } else {
+                "`}` should stand here"
+            }));
         }
         Ok(Reference { step, root, path, default })
     }
@@ -115,7 +119,9 @@ impl<'a> Cursor<'a> {
             }
         }
         self.at = start;
-        Err(self.bad("after the step's id, .result, .explanation, .confidence, .metadata or .status should stand"))
+        Err(self.bad(
+            "after the step's id, .result, .explanation, .confidence, .metadata or .status should stand",
+        ))
     }
 
     fn path(&mut self) -> Result<Vec<Segment>, BadReference> {
@@ -152,7 +158,9 @@ impl<'a> Cursor<'a> {
                     Segment::Index(index)
                 }
                 Err(_) if digits > 0 => return Err(self.bad("no list is that long")),
-                Err(_) => return Err(self.bad("a place in a list, like [0], or a key in quotes should stand here")),
+                Err(_) => {
+                    return Err(self.bad("a place in a list, like [0], or a key in quotes should stand here"));
+                }
             }
         };
         if self.eat("]") { Ok(segment) } else { Err(self.bad("`]` should stand here")) }

@@ -13,7 +13,8 @@ use support::{clean, convert, json, plan, success, transfer};
 fn value_of(argument: prost_types::Value, outputs: &Outputs) -> Result<Value, convoke_plan::EvalError> {
     let mut asked = plan(&[convert("1", "1"), transfer("2", "{}")].join(","));
     let extra = prost_types::Struct { fields: [("x".to_owned(), argument)].into() };
-    let params = prost_types::Struct { fields: [("extra".to_owned(), Kind::StructValue(extra).into())].into() };
+    let params =
+        prost_types::Struct { fields: [("extra".to_owned(), Kind::StructValue(extra).into())].into() };
     asked.steps[1].params = Some(params);
     let checked = support::check(asked).1.unwrap();
     let value = checked.steps[1].arguments.evaluate(outputs)?;
@@ -71,7 +72,10 @@ fn escaped_text_is_text() {
 fn what_is_filled_in_is_never_read_again() {
     assert_eq!(text("${1.result.legs[1].to}").unwrap(), Value::from("${1.result.date}"));
     assert_eq!(text("<${1.result.legs[1].to}>").unwrap(), Value::from("<${1.result.date}>"));
-    assert_eq!(text(r#"${1.result.extra.y ?? "${1.result.date}"}"#).unwrap(), Value::from("${1.result.date}"));
+    assert_eq!(
+        text(r#"${1.result.extra.y ?? "${1.result.date}"}"#).unwrap(),
+        Value::from("${1.result.date}")
+    );
 }
 
 #[test]
@@ -132,7 +136,11 @@ fn an_invoke_reads_no_references() {
     let single = convoke_plan::CheckedPlan::single(capability, parameters.clone(), None);
     assert_eq!(single.steps[0].arguments.evaluate(&Outputs::new()).unwrap(), parameters);
     let again = clean(single.plan);
-    assert_eq!(again.steps[0].arguments.evaluate(&Outputs::new()).unwrap(), parameters, "its plan says the same");
+    assert_eq!(
+        again.steps[0].arguments.evaluate(&Outputs::new()).unwrap(),
+        parameters,
+        "its plan says the same"
+    );
 }
 
 /// Any value that a Struct can hold, with plenty of text that reads as code.

@@ -57,7 +57,11 @@ fn nesting_ends_at_the_limit() {
         deep
     };
     let found = found(nested(60));
-    assert!(found.iter().any(|(rule, path, _)| *rule == Rule::LimitExceeded && path.starts_with("steps[0].params.extra")));
+    assert!(
+        found
+            .iter()
+            .any(|(rule, path, _)| *rule == Rule::LimitExceeded && path.starts_with("steps[0].params.extra"))
+    );
     let mut protected = nested(60);
     let fields = &mut protected.steps[0].params.as_mut().unwrap().fields;
     let inner = prost_types::Struct { fields: [("$literal".to_owned(), fields["extra"].clone())].into() };
@@ -85,7 +89,8 @@ fn a_flood_of_mistakes_is_counted_and_not_told() {
 #[test]
 fn a_reference_that_goes_too_deep_is_refused() {
     let path = ".a".repeat(10_000);
-    let found = found(plan(&[convert("1", "1"), convert("2", &format!(r#""${{1.result.extra{path}}}""#))].join(",")));
+    let found =
+        found(plan(&[convert("1", "1"), convert("2", &format!(r#""${{1.result.extra{path}}}""#))].join(",")));
     assert_eq!(found[0].0, Rule::BadReference);
 }
 

@@ -99,7 +99,8 @@ fn ids_and_output_keys_stand_once() {
 fn a_step_that_does_not_exist_suggests_the_nearest() {
     let reference = plan(&[convert("first", "1"), convert("2", r#""${frist.result.amount}""#)].join(","));
     assert_eq!(only(reference), error(Rule::UnknownStep, "steps[1].params.amount", "first"));
-    let named = convert("second", "2").replace("\"params\"", "\"depends_on\": [\"first\", \"3\"], \"params\"");
+    let named =
+        convert("second", "2").replace("\"params\"", "\"depends_on\": [\"first\", \"3\"], \"params\"");
     let named = plan(&[convert("first", "1"), named].join(","));
     assert_eq!(only(named), error(Rule::UnknownStep, "steps[1].depends_on[1]", ""));
 }
@@ -130,7 +131,8 @@ fn a_sequential_plan_runs_in_its_order() {
     let checked = clean(plan_in("SEQUENTIAL", &steps.join(",")));
     let orders: Vec<_> = checked.steps.iter().map(|step| step.order_dependencies.clone()).collect();
     assert_eq!(orders, [vec![], vec![], vec![1]], "a data dependency needs no order");
-    let backwards = plan_in("SEQUENTIAL", &[convert("1", r#""${2.result.amount}""#), convert("2", "2")].join(","));
+    let backwards =
+        plan_in("SEQUENTIAL", &[convert("1", r#""${2.result.amount}""#), convert("2", "2")].join(","));
     let findings = check(backwards).0;
     assert_eq!((findings.len(), findings[0].rule()), (1, Rule::Cycle));
     assert!(findings[0].message.ends_with("1 → 2 → 1"), "{}", findings[0].message);
@@ -172,7 +174,10 @@ fn a_reference_has_to_fit_the_field_it_fills() {
     assert_eq!(only(to("note", "${1.result}")), mismatch("note"));
     assert_eq!(only(to("note", "${1.metadata}")), mismatch("note"));
     assert_eq!(only(to("amounts", "${1.result.best}")), mismatch("amounts"));
-    assert_eq!(only(chain(r#""${1.result.exact}""#)), error(Rule::TypeMismatch, "steps[1].params.amount", ""));
+    assert_eq!(
+        only(chain(r#""${1.result.exact}""#)),
+        error(Rule::TypeMismatch, "steps[1].params.amount", "")
+    );
     for (field, value) in [
         ("note", "${1.result.date}"),
         ("note", "${1.explanation}"),
@@ -266,7 +271,8 @@ fn a_parameter_that_is_required_is_there_or_is_referred_to() {
     assert_eq!((severity, rule, path), (missing.0, missing.1, missing.2));
     let referred = r#"{"legs": [{"to": "${1.result.date}"}, {"to": "x ${1.result.date}", "amount": "${1.result.rate}"}]}"#;
     clean(plan(&[convert("1", "1"), transfer("2", referred)].join(",")));
-    let elements = r#"{"amounts": ["${1.result.amount}", 2, "${1.result.rate}"], "rates": {"a": "${1.result.rate}"}}"#;
+    let elements =
+        r#"{"amounts": ["${1.result.amount}", 2, "${1.result.rate}"], "rates": {"a": "${1.result.rate}"}}"#;
     clean(plan(&[convert("1", "1"), transfer("2", elements)].join(",")));
 }
 
@@ -274,7 +280,10 @@ fn a_parameter_that_is_required_is_there_or_is_referred_to() {
 fn a_default_is_a_literal_of_the_field_it_fills() {
     clean(chain(r#""${1.result.rate ?? 1.5}""#));
     let (severity, rule, path, _) = only(chain(r#""${1.result.rate ?? \"n/a\"}""#));
-    assert_eq!((severity, rule, path.as_str()), (Severity::Error, Rule::BadLiteral, "steps[1].params.amount"));
+    assert_eq!(
+        (severity, rule, path.as_str()),
+        (Severity::Error, Rule::BadLiteral, "steps[1].params.amount")
+    );
     clean(plan(&[convert("1", "1"), transfer("2", r#"{"note": "${1.result.date ?? \"n/a\"}"}"#)].join(",")));
 }
 
@@ -309,7 +318,8 @@ fn every_finding_is_reported_at_once_in_the_plans_order() {
         convert("1", "2").replace("\"convert\"", "\"convret\""),
         convert("3", r#""${1.result.amuont}""#).replace("\"from\": \"EUR\", ", ""),
     ];
-    let rules: Vec<_> = found(plan(&steps.join(","))).into_iter().map(|(rule, path, _)| (rule, path)).collect();
+    let rules: Vec<_> =
+        found(plan(&steps.join(","))).into_iter().map(|(rule, path, _)| (rule, path)).collect();
     let expected = [
         (Rule::BadLiteral, "steps[0].params.amount"),
         (Rule::DuplicateId, "steps[1].id"),

@@ -40,7 +40,8 @@ fn report(
         Unresolved::NotFound { nearest, .. } => {
             let known_domain = step.domain.is_empty() || catalog.has_domain(&step.domain);
             let field = if known_domain { "capability" } else { "domain" };
-            let suggestion = nearest.iter().find_map(|full| as_written(full, &step.domain, known_domain, catalog));
+            let suggestion =
+                nearest.iter().find_map(|full| as_written(full, &step.domain, known_domain, catalog));
             (field, Rule::UnknownCapability, suggestion)
         }
         // Which of them is meant, nobody knows; the message names them all.

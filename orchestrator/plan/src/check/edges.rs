@@ -41,7 +41,9 @@ pub(crate) fn read(
                         survives: reference.survives_failure(),
                         declared: false,
                     }),
-                    None => unknown(At::step(position, &step.id, path), &reference.step, &frame.ids, findings),
+                    None => {
+                        unknown(At::step(position, &step.id, path), &reference.step, &frame.ids, findings)
+                    }
                 }
             }
             Waits { edges }
@@ -87,7 +89,10 @@ fn against_the_order(plan: &ExecutionPlan, waits: &[Waits], findings: &mut Findi
         let message = if edge.producer == position {
             format!("the step waits for itself: {}", printed(plan, &way))
         } else {
-            format!("a SEQUENTIAL plan runs in its order, and this waits for a later step: {}", printed(plan, &way))
+            format!(
+                "a SEQUENTIAL plan runs in its order, and this waits for a later step: {}",
+                printed(plan, &way)
+            )
         };
         findings.error(At::step(position, id(plan, position), &edge.path), Rule::Cycle, message);
     }
@@ -97,7 +102,8 @@ fn cycles(plan: &ExecutionPlan, waits: &[Waits], findings: &mut Findings) {
     let graph: Vec<Vec<usize>> = waits.iter().map(Waits::producers).collect();
     for way in graph::cycles(&graph) {
         let (Some(&first), Some(&second)) = (way.first(), way.get(1)) else { continue };
-        let because = waits.get(first).and_then(|waits| waits.edges.iter().find(|edge| edge.producer == second));
+        let because =
+            waits.get(first).and_then(|waits| waits.edges.iter().find(|edge| edge.producer == second));
         let path = because.map(|edge| edge.path.as_str()).unwrap_or_default();
         let message = if first == second {
             format!("the step waits for itself: {}", printed(plan, &way))
@@ -123,7 +129,10 @@ fn frail(plan: &ExecutionPlan, waits: &[Waits], findings: &mut Findings) {
 }
 
 fn edges(waits: &[Waits]) -> impl Iterator<Item = (usize, &Edge)> {
-    waits.iter().enumerate().flat_map(|(position, waits)| waits.edges.iter().map(move |edge| (position, edge)))
+    waits
+        .iter()
+        .enumerate()
+        .flat_map(|(position, waits)| waits.edges.iter().map(move |edge| (position, edge)))
 }
 
 fn id(plan: &ExecutionPlan, position: usize) -> &str {

@@ -34,7 +34,8 @@ pub(crate) fn read(plan: &ExecutionPlan, limits: &Limits, findings: &mut Finding
         return None;
     }
     if plan.steps.len() > limits.max_steps {
-        let message = format!("the plan has {} steps; at most {} are allowed", plan.steps.len(), limits.max_steps);
+        let message =
+            format!("the plan has {} steps; at most {} are allowed", plan.steps.len(), limits.max_steps);
         findings.error(At::plan("steps"), Rule::LimitExceeded, message);
         return None;
     }
@@ -42,7 +43,11 @@ pub(crate) fn read(plan: &ExecutionPlan, limits: &Limits, findings: &mut Finding
         Ok(ExecutionMode::Unspecified) => ExecutionMode::Dag,
         Ok(mode) => mode,
         Err(_) => {
-            findings.error(At::plan("execution_mode"), Rule::BadPlan, "there is no such mode; SEQUENTIAL, PARALLEL or DAG");
+            findings.error(
+                At::plan("execution_mode"),
+                Rule::BadPlan,
+                "there is no such mode; SEQUENTIAL, PARALLEL or DAG",
+            );
             ExecutionMode::Dag
         }
     };
@@ -50,7 +55,11 @@ pub(crate) fn read(plan: &ExecutionPlan, limits: &Limits, findings: &mut Finding
         Ok(CombineMode::Unspecified) => CombineMode::Last,
         Ok(combine) => combine,
         Err(_) => {
-            findings.error(At::plan("combine_mode"), Rule::BadPlan, "there is no such mode; LAST, REPORT or MERGE");
+            findings.error(
+                At::plan("combine_mode"),
+                Rule::BadPlan,
+                "there is no such mode; LAST, REPORT or MERGE",
+            );
             CombineMode::Last
         }
     };
@@ -124,7 +133,11 @@ fn timeouts(plan: &ExecutionPlan, findings: &mut Findings) -> Vec<Option<Duratio
         .collect()
 }
 
-fn timeout(declared: Option<&prost_types::Duration>, at: At<'_>, findings: &mut Findings) -> Option<Duration> {
+fn timeout(
+    declared: Option<&prost_types::Duration>,
+    at: At<'_>,
+    findings: &mut Findings,
+) -> Option<Duration> {
     let declared = declared?;
     match Duration::try_from(*declared) {
         Ok(timeout) if !timeout.is_zero() => Some(timeout),

@@ -71,7 +71,9 @@ fn cycle_through(graph: &[Vec<usize>], component: &[usize], start: usize) -> Opt
         for &next in graph.get(step)?.iter().filter(|next| component.get(**next) == component.get(start)) {
             if next == start {
                 let mut way = vec![start, step];
-                while let Some(before) = way.last().filter(|last| **last != start).and_then(|last| came_from.get(last)) {
+                while let Some(before) =
+                    way.last().filter(|last| **last != start).and_then(|last| came_from.get(last))
+                {
                     way.push(*before);
                 }
                 way.reverse();
@@ -182,7 +184,8 @@ mod tests {
     fn ten_thousand_steps_in_one_ring_need_no_deep_stack() {
         let ring: Vec<Vec<usize>> = (0..10_000).map(|step| vec![(step + 1) % 10_000]).collect();
         assert_eq!(cycles(&ring)[0].len(), 10_001);
-        let chain: Vec<Vec<usize>> = (0..10_000).map(|step| if step == 0 { vec![] } else { vec![step - 1] }).collect();
+        let chain: Vec<Vec<usize>> =
+            (0..10_000).map(|step| if step == 0 { vec![] } else { vec![step - 1] }).collect();
         assert!(cycles(&chain).is_empty());
     }
 }

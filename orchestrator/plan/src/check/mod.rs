@@ -14,6 +14,7 @@ mod findings;
 mod frame;
 mod graph;
 mod params;
+mod producer;
 mod types;
 
 use std::sync::Arc;
@@ -30,7 +31,11 @@ use crate::{CheckedPlan, CheckedStep, Limits};
 
 /// Verifies a plan against what the mesh offers now. The plan that comes back is bound: domains and contract digests are
 /// filled in. Near linear in the plan's size.
-pub fn check(mut plan: ExecutionPlan, catalog: &Catalog, limits: &Limits) -> (PlanReport, Option<CheckedPlan>) {
+pub fn check(
+    mut plan: ExecutionPlan,
+    catalog: &Catalog,
+    limits: &Limits,
+) -> (PlanReport, Option<CheckedPlan>) {
     let mut findings = Findings::new(limits.max_findings);
     let Some(frame) = frame::read(&plan, limits, &mut findings) else {
         return (findings.into_report(), None);
@@ -85,7 +90,8 @@ fn checked_step(
     timeout: Option<std::time::Duration>,
 ) -> CheckedStep {
     let data_dependencies = waits.producers();
-    let order_dependencies = previous.filter(|before| !data_dependencies.contains(before)).into_iter().collect();
+    let order_dependencies =
+        previous.filter(|before| !data_dependencies.contains(before)).into_iter().collect();
     CheckedStep {
         id: step.id.as_str().into(),
         capability,

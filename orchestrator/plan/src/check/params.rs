@@ -10,7 +10,6 @@ use crate::literal::LITERAL;
 use crate::template::{self, Part, Template};
 use crate::{Argument, Limits, Reference, Segment};
 
-
 /// One `params`, read.
 #[derive(Debug)]
 pub(crate) struct Params {
@@ -144,14 +143,21 @@ impl<'a> Reader<'a> {
                 };
             }
             (_, Some(_)) => format!("{LITERAL} stands alone in its object"),
-            ("$cel", None) => "$cel is not served yet: write a reference, or compute in a capability".to_owned(),
+            ("$cel", None) => {
+                "$cel is not served yet: write a reference, or compute in a capability".to_owned()
+            }
             _ => format!("{key:?} is no expression; {{\"{LITERAL}\": …}} protects an object with such a key"),
         };
         self.error(reading, Rule::BadExpression, problem);
         unreadable()
     }
 
-    fn within(&mut self, reading: &mut Reading<'_>, segment: &Segment, value: &prost_types::Value) -> Argument {
+    fn within(
+        &mut self,
+        reading: &mut Reading<'_>,
+        segment: &Segment,
+        value: &prost_types::Value,
+    ) -> Argument {
         let outside = reading.path.len();
         extend(&mut reading.path, segment);
         let argument = self.value(reading, value);
@@ -174,7 +180,9 @@ impl<'a> Reader<'a> {
             self.values_left -= 1;
             match &value.kind {
                 Some(Kind::ListValue(list)) => open.extend(list.values.iter().map(|item| (item, depth + 1))),
-                Some(Kind::StructValue(object)) => open.extend(object.fields.values().map(|entry| (entry, depth + 1))),
+                Some(Kind::StructValue(object)) => {
+                    open.extend(object.fields.values().map(|entry| (entry, depth + 1)))
+                }
                 _ => {}
             }
         }
@@ -185,7 +193,11 @@ impl<'a> Reader<'a> {
         let most = self.limits.max_depth;
         let too_deep = reading.depth > most;
         if too_deep {
-            self.error(reading, Rule::LimitExceeded, format!("the value is nested deeper than {most} levels"));
+            self.error(
+                reading,
+                Rule::LimitExceeded,
+                format!("the value is nested deeper than {most} levels"),
+            );
         }
         too_deep
     }

@@ -50,7 +50,7 @@ message ConvertResponse {
 
 message TransferRequest {
   repeated Leg legs = 1;
-  string note = 2 [(convoke.v1.field) = { max_length: 40 }];
+  string note = 2;
   int64 id = 3;
   map<string, double> rates = 4;
   google.protobuf.Struct extra = 5;
