@@ -12,7 +12,8 @@ use convoke_proto::{
 use prost::Message;
 use prost_types::{
     DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet,
-    MessageOptions, SourceCodeInfo, descriptor_proto::ReservedRange, source_code_info::Location,
+    MessageOptions, SourceCodeInfo, descriptor_proto::ReservedRange, field_descriptor_proto,
+    source_code_info::Location,
 };
 use support::{compile, units};
 
@@ -272,6 +273,23 @@ fn a_forged_map_entry_an_empty_enum_and_a_reserved_number_are_refused() {
     assert!(
         refused(FileDescriptorProto { message_type: vec![clash], ..file() }).expected.contains("number 5")
     );
+}
+
+#[test]
+fn a_default_that_the_pool_cannot_unescape_is_refused() {
+    for default in ["\\777", "\\x\u{e9}"] {
+        let field = FieldDescriptorProto {
+            name: Some("b".to_owned()),
+            number: Some(1),
+            r#type: Some(field_descriptor_proto::Type::Bytes.into()),
+            default_value: Some(default.to_owned()),
+            ..FieldDescriptorProto::default()
+        };
+        let broken = DescriptorProto { field: vec![field], ..message("A") };
+        let proto2 = Some("proto2".to_owned());
+        let violation = refused(FileDescriptorProto { message_type: vec![broken], syntax: proto2, ..file() });
+        assert!(violation.expected.contains("A.b with a default"), "{}", violation.expected);
+    }
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn check_names(file: &FileDescriptorProto) -> Result<(), Mistake> {
         check_enum(package, declared)?;
     }
     for extension in &file.extension {
-        identifier(package, extension.name())?;
+        check_field(package, extension)?;
     }
     for service in &file.service {
         let scope = identifier(package, service.name())?;
@@ -74,7 +74,7 @@ fn check_names(file: &FileDescriptorProto) -> Result<(), Mistake> {
 fn check_message(scope: &str, message: &DescriptorProto) -> Result<(), Mistake> {
     let scope = identifier(scope, message.name())?;
     for field in message.field.iter().chain(&message.extension) {
-        identifier(&scope, field.name())?;
+        check_field(&scope, field)?;
     }
     for oneof in &message.oneof_decl {
         identifier(&scope, oneof.name())?;
@@ -90,6 +90,32 @@ fn check_message(scope: &str, message: &DescriptorProto) -> Result<(), Mistake> 
         check_message(&scope, nested)?;
     }
     message.enum_type.iter().try_for_each(|declared| check_enum(&scope, declared))
+}
+
+fn check_field(scope: &str, field: &FieldDescriptorProto) -> Result<(), Mistake> {
+    let full_name = identifier(scope, field.name())?;
+    if field.r#type == Some(Type::Bytes.into()) && !is_escaped(field.default_value()) {
+        return Err(Mistake::format(format!("{full_name} with a default whose escapes are those of C")));
+    }
+    Ok(())
+}
+
+/// Whether each backslash begins an escape: the pool's own reader panics on `\777` and on `\x` before a long character.
+fn is_escaped(default: &str) -> bool {
+    let mut rest = default.as_bytes();
+    while let Some(at) = rest.iter().position(|&c| c == b'\\') {
+        rest = match &rest[at + 1..] {
+            [b'x' | b'X', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+                rest
+            }
+            [b'0'..=b'3', b'0'..=b'7', b'0'..=b'7', rest @ ..] => rest,
+            [b'4'..=b'7', b'0'..=b'7', b'0'..=b'7', ..] => return false,
+            [b'0'..=b'7', rest @ ..] => rest,
+            [b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'\\' | b'?' | b'\'' | b'"', rest @ ..] => rest,
+            _ => return false,
+        };
+    }
+    true
 }
 
 fn check_enum(scope: &str, declared: &EnumDescriptorProto) -> Result<(), Mistake> {
@@ -154,4 +180,19 @@ fn identifier(scope: &str, name: &str) -> Result<String, Mistake> {
         return Err(Mistake::too_large(format!("full names of at most {MAX_FULL_NAME} bytes")));
     }
     Ok(full_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_escaped;
+
+    #[test]
+    fn escapes_are_those_of_c() {
+        for good in ["", "plain é", r#"\n\\\""#, r"\0", r"\7x", r"\377", r"\xfF0", r"\12\x00"] {
+            assert!(is_escaped(good), "{good}");
+        }
+        for bad in ["\\", r"\777", r"\400", r"\x", r"\x1", r"\xé", r"\q", "\\n\\"] {
+            assert!(!is_escaped(bad), "{bad}");
+        }
+    }
 }
