@@ -9,17 +9,12 @@ use crate::{Record, Update};
 /// One watcher's knowledge. It decides when a manifest has to go before an instance and what a relist removes.
 #[derive(Debug, Default)]
 pub(crate) struct View {
-    known: HashMap<String, Known>,
+    /// By id, the last [`Update::Put`] or [`Update::Invalid`].
+    known: HashMap<String, Update>,
     /// How many known instances name a manifest: one that nobody names may have been forgotten by the watcher.
     manifests: HashMap<String, usize>,
     /// What the watcher has still to take, in order.
     pub(crate) queue: VecDeque<Update>,
-}
-
-#[derive(Debug, PartialEq)]
-enum Known {
-    Instance(v1::Instance),
-    Invalid(v1::Instance, String),
 }
 
 // === impl View ===
@@ -27,28 +22,18 @@ enum Known {
 impl View {
     /// The instance stands in the registry like this.
     pub(crate) fn put(&mut self, instance: v1::Instance, record: &Record) {
-        let told = Known::Instance(instance.clone());
-        if self.known.get(&instance.id) == Some(&told) {
-            return;
-        }
-        if !self.names(&instance.manifest_digest) {
-            self.queue.push_back(Update::Manifest {
-                digest: instance.manifest_digest.clone(),
-                manifest: record.manifest.clone(),
-                descriptors: record.descriptors.clone(),
-            });
-        }
-        self.learn(instance.id.clone(), told);
-        self.queue.push_back(Update::Put(instance));
+        let manifest = (!self.names(&instance.manifest_digest)).then(|| Update::Manifest {
+            digest: instance.manifest_digest.clone(),
+            manifest: record.manifest.clone(),
+            descriptors: record.descriptors.clone(),
+        });
+        self.learn(instance.id.clone(), manifest, Update::Put(instance));
     }
 
-    /// What stands in the registry under `instance.id` cannot be served.
+    /// What stands in the registry under `instance.id` cannot be served. In memory, nothing of the kind can stand.
+    #[cfg(any(feature = "etcd", test))]
     pub(crate) fn put_invalid(&mut self, instance: v1::Instance, reason: String) {
-        let told = Known::Invalid(instance.clone(), reason.clone());
-        if self.known.get(&instance.id) != Some(&told) {
-            self.learn(instance.id.clone(), told);
-            self.queue.push_back(Update::Invalid { instance, reason });
-        }
+        self.learn(instance.id.clone(), None, Update::Invalid { instance, reason });
     }
 
     /// Nothing stands in the registry under this id.
@@ -72,17 +57,23 @@ impl View {
         self.manifests.contains_key(manifest_digest)
     }
 
-    fn learn(&mut self, id: String, told: Known) {
-        if let Known::Instance(instance) = &told {
+    /// Queues what is new under an id, with the manifest that has to go before it.
+    fn learn(&mut self, id: String, manifest: Option<Update>, update: Update) {
+        if self.known.get(&id) == Some(&update) {
+            return;
+        }
+        self.queue.extend(manifest);
+        self.queue.push_back(update.clone());
+        if let Update::Put(instance) = &update {
             *self.manifests.entry(instance.manifest_digest.clone()).or_default() += 1;
         }
-        if let Some(before) = self.known.insert(id, told) {
+        if let Some(before) = self.known.insert(id, update) {
             self.forget(&before);
         }
     }
 
-    fn forget(&mut self, known: &Known) {
-        let Known::Instance(instance) = known else { return };
+    fn forget(&mut self, known: &Update) {
+        let Update::Put(instance) = known else { return };
         if let Some(count) = self.manifests.get_mut(&instance.manifest_digest) {
             *count -= 1;
             if *count == 0 {
