@@ -1,5 +1,7 @@
 //! Agents for tests: annotated proto text, compiled at run time, as changes for an index.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use bytes::Bytes;
 use convoke_catalog::{Change, Index};
 use convoke_proto::descriptors::Descriptors;
@@ -19,7 +21,7 @@ impl FileResolver for Sources<'_> {
 }
 
 /// An encoded `FileDescriptorSet` with options and comments.
-pub fn compile(proto: &str) -> Bytes {
+pub(crate) fn compile(proto: &str) -> Bytes {
     let mut resolver = ChainFileResolver::new();
     resolver.add(Sources(Box::leak(proto.to_owned().into_boxed_str())));
     resolver.add(GoogleFileResolver::new());
@@ -30,20 +32,20 @@ pub fn compile(proto: &str) -> Bytes {
 }
 
 /// The descriptors and the manifest of an agent.
-pub fn read(proto: &str) -> (Descriptors, v1::Manifest) {
+pub(crate) fn read(proto: &str) -> (Descriptors, v1::Manifest) {
     let descriptors = Descriptors::read(&compile(proto)).unwrap();
     let manifest = convoke_proto::manifest::read(&descriptors).unwrap();
     (descriptors, manifest)
 }
 
 /// The manifest as the registry would announce it.
-pub fn manifest(digest: &str, proto: &str) -> Change {
+pub(crate) fn manifest(digest: &str, proto: &str) -> Change {
     let (descriptors, manifest) = read(proto);
     Change::Manifest { digest: digest.to_owned(), manifest, descriptors: descriptors.bytes().clone() }
 }
 
 /// An instance as the registry would announce it.
-pub fn instance(id: &str, domain: &str, manifest_digest: &str) -> v1::Instance {
+pub(crate) fn instance(id: &str, domain: &str, manifest_digest: &str) -> v1::Instance {
     v1::Instance {
         id: id.to_owned(),
         incarnation: 1,
@@ -56,7 +58,7 @@ pub fn instance(id: &str, domain: &str, manifest_digest: &str) -> v1::Instance {
 }
 
 /// An index with one healthy instance of each agent: `(domain, proto)`.
-pub fn index(agents: &[(&str, &str)]) -> Index {
+pub(crate) fn index(agents: &[(&str, &str)]) -> Index {
     let mut index = Index::new();
     for (domain, proto) in agents {
         let digest = format!("manifest-of-{domain}");

@@ -1,12 +1,10 @@
 //! Plans that want to hurt.
 
-mod support;
-
+use crate::support::{self, catalog, convert, found, plan, transfer};
 use convoke_plan::{Limits, check, parse};
 use convoke_proto::v1;
 use convoke_proto::v1::plan_report::Rule;
 use prost_types::value::Kind;
-use support::{catalog, convert, found, plan, transfer};
 
 fn wide() -> Limits {
     Limits { max_steps: 100_000, ..Limits::default() }

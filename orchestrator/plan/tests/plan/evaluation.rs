@@ -1,13 +1,11 @@
 //! What arguments are once the steps before have answered.
 
-mod support;
-
+use crate::support::{self, clean, convert, json, plan, success, transfer};
 use convoke_plan::{EvalErrorKind, Outputs, StepOutput, literal};
 use convoke_proto::v1::domain_output::Status;
 use convoke_schema::Value;
 use proptest::prelude::*;
 use prost_types::value::Kind;
-use support::{clean, convert, json, plan, success, transfer};
 
 /// What `extra.x` of a step is after step 1 has answered; step 1 and the catalog do not matter here.
 fn value_of(argument: prost_types::Value, outputs: &Outputs) -> Result<Value, convoke_plan::EvalError> {

@@ -1,11 +1,11 @@
 //! Plan files: the spellings that are read.
 
-mod support;
-
 use convoke_plan::parse;
 use convoke_proto::v1::execution_plan::{CombineMode, ExecutionMode};
 use convoke_proto::v1::violation::Rule;
 use prost_types::value::Kind;
+
+use crate::support;
 
 #[test]
 fn lower_case_modes_and_numbers_for_ids_are_read() {

@@ -1,10 +1,8 @@
 //! Every rule of verification, by the plan that breaks it.
 
-mod support;
-
+use crate::support::{self, catalog, check, clean, convert, found, only, plan, plan_in, transfer};
 use convoke_plan::Limits;
 use convoke_proto::v1::plan_report::{Rule, Severity};
-use support::{catalog, check, clean, convert, found, only, plan, plan_in, transfer};
 
 fn error(rule: Rule, path: &str, suggestion: &str) -> (Severity, Rule, String, String) {
     (Severity::Error, rule, path.to_owned(), suggestion.to_owned())
@@ -66,7 +64,7 @@ fn an_unknown_capability_suggests_the_nearest() {
 #[test]
 fn a_capability_of_two_domains_is_ambiguous() {
     let other = support::BANK.replace("name: \"bank\"", "name: \"broker\"").replace("bank.v1", "broker.v1");
-    let catalog = support::agents::index(&[("bank", support::BANK), ("broker", &other)]).snapshot();
+    let catalog = crate::agents::index(&[("bank", support::BANK), ("broker", &other)]).snapshot();
     let (report, checked) = convoke_plan::check(plan(&convert("1", "1")), &catalog, &Limits::default());
     assert!(checked.is_none());
     assert_eq!(report.findings[0].rule(), Rule::AmbiguousCapability);
