@@ -13,3 +13,22 @@ pub mod error;
 pub mod names;
 pub mod quote;
 pub mod rates;
+pub mod service;
+mod wording;
+
+/// Generated from `proto/currency.proto`.
+pub mod proto {
+    convoke_sdk::include_proto!("currency.v1");
+}
+
+use convoke_sdk::Agent;
+
+/// The agent, ready to start.
+///
+/// # Errors
+/// None with the data that is shipped.
+pub fn agent() -> Result<Agent, quote::DataError> {
+    let service = service::Service::new()?;
+    Ok(Agent::new(proto::FILE_DESCRIPTOR_SET)
+        .add_service(proto::currency_server::CurrencyServer::new(service)))
+}

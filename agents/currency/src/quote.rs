@@ -10,6 +10,9 @@ use crate::error::{Choice, Error};
 use crate::names::Names;
 use crate::rates::{Currency, FileError, Rate, Rates, parse_date};
 
+/// Characters of a currency's text that are read; the proto refuses longer ones.
+const LONGEST_NAME: usize = 64;
+
 /// The rates and their names.
 #[derive(Debug)]
 pub struct Quotes {
@@ -74,7 +77,10 @@ impl Quotes {
     pub fn quote(&self, query: Query<'_>) -> Result<Quote, Error> {
         let asked = match query.date.trim() {
             "" => None,
-            text => Some(parse_date(text).ok_or_else(|| Error::BadDate { text: text.to_owned() })?),
+            text => Some(
+                parse_date(text)
+                    .ok_or_else(|| Error::BadDate { text: text.chars().take(LONGEST_NAME).collect() })?,
+            ),
         };
         let (from, to) = (self.meaning("from", query.from, asked)?, self.meaning("to", query.to, asked)?);
         let (from, to) = (from.single()?, to.single()?);
@@ -95,6 +101,8 @@ impl Quotes {
         if text.trim().is_empty() {
             return Err(Error::Missing { field });
         }
+        // What is longer than any name is none, and comparing it with all of them would cost its length each time.
+        let text: &str = &text.chars().take(LONGEST_NAME).collect::<String>();
         let found = self.names.find(text);
         if found.is_empty() {
             let nearest = self.names.nearest(text).into_iter().map(String::from).collect();

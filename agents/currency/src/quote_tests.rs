@@ -1,7 +1,11 @@
+use std::sync::LazyLock;
+
 use super::*;
 
+static SHIPPED: LazyLock<Quotes> = LazyLock::new(|| Quotes::shipped().unwrap());
+
 fn quote(from: &str, to: &str, date: &str) -> Result<Quote, Error> {
-    Quotes::shipped().unwrap().quote(Query { from, to, date })
+    SHIPPED.quote(Query { from, to, date })
 }
 
 fn asked_about(result: Result<Quote, Error>) -> (&'static str, Vec<String>) {
@@ -28,7 +32,7 @@ fn a_shared_word_is_a_question_about_its_field() {
 
 #[test]
 fn a_shared_word_means_the_one_that_is_quoted_on_that_day() {
-    let quotes = Quotes::shipped().unwrap();
+    let quotes = &*SHIPPED;
     for (text, date, code) in [
         ("pounds", "", "GBP"),
         ("lira", "", "TRY"),

@@ -1,18 +1,22 @@
+use std::sync::LazyLock;
+
 use super::*;
+
+static SHIPPED_RATES: LazyLock<Rates> = LazyLock::new(|| Rates::shipped().unwrap());
 
 fn day(text: &str) -> Date {
     parse_date(text).unwrap()
 }
 
 fn rate(from: &str, to: &str, date: Option<&str>) -> Result<Rate, OutOfRange> {
-    let rates = Rates::shipped().unwrap();
+    let rates = &*SHIPPED_RATES;
     let (from, to) = (rates.currency(from).unwrap(), rates.currency(to).unwrap());
     rates.rate(from, to, date.map(day))
 }
 
 #[test]
 fn the_shipped_file_has_41_columns_from_1999_to_2026() {
-    let rates = Rates::shipped().unwrap();
+    let rates = &*SHIPPED_RATES;
     assert_eq!(rates.currencies().count(), 42, "EUR and 41 columns");
     assert_eq!(rates.range(), Some(day("1999-01-04")..=day("2026-10-30")));
 }
@@ -87,7 +91,7 @@ fn before_the_first_and_after_the_last_row_there_is_none() {
 
 #[test]
 fn outside_a_currencys_own_days_there_is_none_and_its_range_is_told() {
-    let rates = Rates::shipped().unwrap();
+    let rates = &*SHIPPED_RATES;
     for (code, asked, first, last) in [
         ("EEK", "2011-01-01", "1999-01-04", "2010-12-31"),
         ("BRL", "2007-12-31", "2008-01-02", "2026-10-30"),
