@@ -1,0 +1,4 @@
+//! Compiles the annotated proto.
+fn main() {
+    convoke_build::compile("proto/greeter.proto");
+}
