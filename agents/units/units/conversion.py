@@ -76,6 +76,10 @@ class Converter:
         _, units = self.vocabulary.registry.get_base_units(self._units(reading))
         return units
 
+    def size(self, reading):
+        """One of it, in base units."""
+        return self.vocabulary.registry.Quantity(Decimal(1), self._units(reading)).to_base_units()
+
     def _convert(self, value, source, target):
         given, wanted = self.readings("from", source), self.readings("to", target)
         measures = {id(reading): self.measure(reading) for reading in [*given, *wanted]}
@@ -101,7 +105,7 @@ class Converter:
         (factor, *others) = reading.factors
         if others or factor.unit.startswith("degree"):
             return reading.spelling
-        size = registry.Quantity(Decimal(1), self._units(reading))
+        size = self.size(reading)
         for unit in ("kilogram", "liter", "meter", "newton", "coulomb", "farad"):
             if size.check(registry.get_dimensionality(unit)):
                 return f"{reading.spelling} ({number(float(size.to(unit).magnitude))} {unit})"

@@ -2,8 +2,8 @@
 
     register ──► keep alive ──► (lapsed, or the stream broke) ──► wait a little ──► register …
 
-The order in which agent and orchestrator start does not matter, and either may be restarted. One thread does it all; the
-gRPC server never waits for it.
+The order in which agent and orchestrator start does not matter, and either may be restarted. One thread does it all;
+the gRPC server never waits for it.
 """
 import logging
 import queue

@@ -47,8 +47,10 @@ ensure()
 
 import units_pb2  # noqa: E402
 import units_pb2_grpc  # noqa: E402
-from convoke.v1 import error_pb2, manifest_pb2, output_pb2, registry_pb2, registry_pb2_grpc  # noqa: E402
+from convoke.v1 import annotations_pb2, error_pb2, manifest_pb2, output_pb2  # noqa: E402
+from convoke.v1 import registry_pb2, registry_pb2_grpc  # noqa: E402
 
 __all__ = [
-    "error_pb2", "manifest_pb2", "output_pb2", "registry_pb2", "registry_pb2_grpc", "units_pb2", "units_pb2_grpc",
+    "annotations_pb2", "error_pb2", "manifest_pb2", "output_pb2", "registry_pb2", "registry_pb2_grpc", "units_pb2",
+    "units_pb2_grpc",
 ]

@@ -59,7 +59,8 @@ SEVERAL = {
 QUALIFIED = {
     "short ton": "short_ton", "us ton": "short_ton", "long ton": "long_ton", "imperial ton": "long_ton",
     "uk ton": "long_ton", "metric ton": "metric_ton", "kiloton": "kilometric_ton", "megaton": "megametric_ton",
-    "us barrel": "barrel", "oil barrel": "oil_barrel", "us hundredweight": "US_hundredweight",
+    "short hundredweight": "short_hundredweight", "long hundredweight": "long_hundredweight",
+    "us hundredweight": "US_hundredweight", "us barrel": "barrel", "oil barrel": "oil_barrel",
     "avoirdupois ounce": "ounce", "avoirdupois pound": "pound", "pound force": "force_pound",
     "troy ounce": "troy_ounce", "degree of arc": "degree",
     "degree celsius": "degree_Celsius", "degree centigrade": "degree_Celsius", "centigrade": "degree_Celsius",
@@ -73,7 +74,8 @@ QUALIFIED |= {
     f"{of} {word}": unit
     for word in ("gallon", "quart", "pint", "cup", "gill", "fluid ounce", "bushel", "peck")
     for name in [word.replace(" ", "_")]
-    for of, unit in [("us", name), ("american", name), *((of, f"imperial_{name}") for of in ("imperial", "uk", "british"))]
+    for unit, origins in [(name, ("us", "american")), (f"imperial_{name}", ("imperial", "uk", "british"))]
+    for of in origins
 }
 QUALIFIED["imperial barrel"] = "imperial_barrel"
 
@@ -92,7 +94,11 @@ SUPERSCRIPTS = re.compile("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 EXPONENT = re.compile(r"(?P<name>.*?[^\d^+\s-])\^?(?P<exponent>[+-]?[1-9])")
 NAME = re.compile(r"[^\W\d]\w*|[°%'\"]\w*")
 PLAIN = re.compile(r"[a-z][a-z_]{2,}")
-LOGARITHMIC = {"decade", "decibel", "decibelmicrowatt", "decibelmilliwatt", "decibelwatt", "neper", "octave"}
+# Logarithms of ratios are no multiples of a unit, and "dB" is not the tenth of a barn that it would be read as.
+LOGARITHMIC = {
+    "decade", "decibel", "decibelmicrowatt", "decibelmilliwatt", "decibelwatt", "decibyte", "neper", "octave",
+}
+REFUSED = {"dB", "dBm", "dBW"}
 
 
 class UnknownUnit(ValueError):
@@ -199,6 +205,8 @@ class Vocabulary:
     def _group(self, words):
         """The readings of one name, of one or more words, without operators."""
         text = " ".join(words)
+        if text in REFUSED:
+            return []
         if text in ABBREVIATIONS:
             return self._expression(ABBREVIATIONS[text])
         folded = fold(text)
@@ -224,16 +232,18 @@ class Vocabulary:
             return []
         tried = [name, *singulars(name)] if rank else [name]
         found = itertools.chain.from_iterable(self.registry.parse_unit_name(each) for each in tried)
-        units = dict.fromkeys(prefix + unit for prefix, unit, _ in found if unit not in LOGARITHMIC)
+        units = dict.fromkeys(prefix + unit for prefix, unit, _ in found)
+        units = [unit for unit in units if unit not in LOGARITHMIC]
         return [Reading((Factor(unit, unit.replace("_", " ")),), rank + index) for index, unit in enumerate(units)]
 
     def _names(self):
         """What is offered to somebody who misspelt: words of three letters and more."""
         metric = ("meter", "metre", "gram", "liter", "litre", "watt", "joule", "byte", "hertz", "pascal")
         names = {prefix + unit for unit in metric for prefix in ("", "kilo", "centi", "milli", "mega")}
-        names |= {name.replace("_", " ") for name in self.registry._units if PLAIN.fullmatch(name)}
+        known = (name for name, unit in self.registry._units.items() if unit.name not in LOGARITHMIC)
+        names |= {name.replace("_", " ") for name in known if PLAIN.fullmatch(name)}
         names |= {*QUALIFIED, *(word for word in SEVERAL if len(word) > 2)}
-        return sorted(names - LOGARITHMIC)
+        return sorted(names)
 
 
 def distinct(readings):
