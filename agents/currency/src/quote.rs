@@ -102,11 +102,11 @@ impl Quotes {
             return Err(Error::Missing { field });
         }
         // What is longer than any name is none, and comparing it with all of them would cost its length each time.
-        let text: &str = &text.chars().take(LONGEST_NAME).collect::<String>();
-        let found = self.names.find(text);
+        let read: String = text.chars().take(LONGEST_NAME).collect();
+        let found = if read.len() < text.len() { &[] } else { self.names.find(text) };
         if found.is_empty() {
-            let nearest = self.names.nearest(text).into_iter().map(String::from).collect();
-            return Err(Error::UnknownCurrency { field, text: text.to_owned(), nearest });
+            let nearest = self.names.nearest(&read).into_iter().map(String::from).collect();
+            return Err(Error::UnknownCurrency { field, text: read, nearest });
         }
         let day = asked.or_else(|| self.rates.range().map(|range| *range.end()));
         let quoted: Vec<_> =
