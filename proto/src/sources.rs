@@ -23,9 +23,6 @@ pub const SOURCES: &[(&str, &str)] = &[
 ];
 
 /// The pool of [`FILE_DESCRIPTOR_SET`]. It is built once; a clone is a reference count.
-///
-/// # Panics
-/// Never: the bytes are compiled into the crate, and a test decodes them.
 pub fn descriptor_pool() -> DescriptorPool {
     static POOL: OnceLock<DescriptorPool> = OnceLock::new();
     POOL.get_or_init(|| DescriptorPool::decode(FILE_DESCRIPTOR_SET).unwrap_or_default()).clone()
