@@ -24,7 +24,7 @@ pub(crate) struct Output {
 ///
 /// # Errors
 /// The agent broke its contract. It answered OK, so what it did is done.
-pub(crate) fn success(capability: &Capability, reply: &Bytes) -> Result<Output, ToolError> {
+pub(crate) fn success(capability: &Capability, reply: &Bytes) -> Result<Output, Box<ToolError>> {
     let value = capability.output.decode(reply).map_err(|error| {
         bad_answer(format!("the agent's answer is no {}: {error}", capability.output.full_name()), Vec::new())
     })?;
@@ -43,7 +43,8 @@ pub(crate) fn success(capability: &Capability, reply: &Bytes) -> Result<Output, 
         result: Some(result),
         ..DomainOutput::default()
     };
-    let typed = StepOutput { status: Status::Success, result: Some(value), explanation, confidence, metadata };
+    let typed =
+        StepOutput { status: Status::Success, result: Some(value), explanation, confidence, metadata };
     Ok(Output { told, typed })
 }
 
@@ -106,10 +107,10 @@ fn metadata_of(roles: &Roles, result: &Struct) -> Option<Struct> {
     }
 }
 
-fn bad_answer(message: String, field_violations: Vec<Violation>) -> ToolError {
-    ToolError {
+fn bad_answer(message: String, field_violations: Vec<Violation>) -> Box<ToolError> {
+    Box::new(ToolError {
         outcome: Outcome::Applied.into(),
         field_violations,
         ..error::tool_error("BAD_ANSWER", Category::ServiceError, message)
-    }
+    })
 }

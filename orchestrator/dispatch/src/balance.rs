@@ -48,7 +48,12 @@ impl Balance {
     ///
     /// # Errors
     /// None is left, or the contract is no longer on offer.
-    pub(crate) fn pick(&self, wanted: &Capability, tried: &[String], pool: &Pool) -> Result<Pick, Failure> {
+    pub(crate) fn pick(
+        &self,
+        wanted: &Capability,
+        tried: &[String],
+        pool: &Pool,
+    ) -> Result<Pick, Box<Failure>> {
         let catalog = self.live.load();
         pool.sweep(&catalog);
         let capability = match catalog.resolve(&wanted.domain, &wanted.name, &wanted.contract_digest) {
@@ -62,9 +67,10 @@ impl Balance {
         };
         let mut rng = self.dice();
         let instances = &capability.instances;
-        let load = |endpoints| pool.in_flight(endpoints);
+        let load = |endpoints: [&str; 2]| pool.in_flight(endpoints);
         let near = self.zone.as_ref().and_then(|_| choose(instances, near, load, &mut rng));
-        let picked = near.or_else(|| choose(instances, untried, load, &mut rng)).ok_or_else(|| nobody(wanted))?;
+        let picked =
+            near.or_else(|| choose(instances, untried, load, &mut rng)).ok_or_else(|| nobody(wanted))?;
         let others = instances.iter().filter(|other| other.id != picked.id && untried(other));
         Ok(Pick { instance: Arc::clone(picked), further: others.take(MAX_FURTHER).count() })
     }
@@ -75,11 +81,14 @@ impl Balance {
     }
 }
 
-fn nobody(wanted: &Capability) -> Failure {
-    failure::unavailable(format!("no instance of {} that can be called offers {}", wanted.domain, wanted.name))
+fn nobody(wanted: &Capability) -> Box<Failure> {
+    failure::unavailable(format!(
+        "no instance of {} that can be called offers {}",
+        wanted.domain, wanted.name
+    ))
 }
 
-fn contract_changed(wanted: &Capability) -> Failure {
+fn contract_changed(wanted: &Capability) -> Box<Failure> {
     let message = format!("{}.{} changed its contract while it was called", wanted.domain, wanted.name);
     failure::not_started(Code::FailedPrecondition, error::own(error::CONTRACT_CHANGED, message))
 }
@@ -164,7 +173,8 @@ mod tests {
 
     #[test]
     fn the_busier_of_two_gets_no_call() {
-        let busy_first = |endpoints: [&str; 2]| endpoints.map(|endpoint| usize::from(endpoint == "http://h:0"));
+        let busy_first =
+            |endpoints: [&str; 2]| endpoints.map(|endpoint| usize::from(endpoint == "http://h:0"));
         assert_eq!(shares(&instances(&[1, 1]), busy_first), [0, 10_000]);
     }
 

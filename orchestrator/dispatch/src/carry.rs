@@ -37,8 +37,8 @@ const TRACE: HeaderName = HeaderName::from_static("traceparent");
 
 /// The most of the user's sentence that travels, in bytes.
 const MAX_QUERY: usize = 1024;
-/// The longest id that travels, encoded.
-const MAX_TEXT: usize = 1024;
+/// The longest value of a header, encoded; a query of [`MAX_QUERY`] bytes has 1,366.
+const MAX_TEXT: usize = 1536;
 /// How long a value of `grpc-timeout` may be, without its unit.
 const MAX_TIMEOUT: u128 = 99_999_999;
 
@@ -46,12 +46,13 @@ const MAX_TIMEOUT: u128 = 99_999_999;
 ///
 /// # Errors
 /// A request that passed too many orchestrators, or whose session id is too long to travel.
-pub(crate) fn headers(call: &StepCall, max_hops: u32) -> Result<HeaderMap, ToolError> {
+pub(crate) fn headers(call: &StepCall, max_hops: u32) -> Result<HeaderMap, Box<ToolError>> {
     let context = &*call.context;
     let hops = context.hops.saturating_add(1);
     if hops > max_hops {
-        let message = format!("the request has passed {} orchestrators, and {max_hops} is the most", context.hops);
-        return Err(error::own(error::TOOL_CALL_CAP_EXCEEDED, message));
+        let message =
+            format!("the request has passed {} orchestrators, and {max_hops} is the most", context.hops);
+        return Err(Box::new(error::own(error::TOOL_CALL_CAP_EXCEEDED, message)));
     }
     let mut headers = HeaderMap::with_capacity(16);
     headers.insert(TE, HeaderValue::from_static("trailers"));
@@ -103,7 +104,7 @@ fn trace(context: &CallContext) -> Option<HeaderValue> {
 }
 
 /// A text as a header's value.
-fn text(text: &str) -> Result<HeaderValue, ToolError> {
+fn text(text: &str) -> Result<HeaderValue, Box<ToolError>> {
     let plain = |byte: u8| matches!(byte, 0x21..=0x7e) && byte != b'%';
     let value = if text.bytes().all(plain) {
         HeaderValue::from_str(text).ok()
@@ -117,9 +118,9 @@ fn text(text: &str) -> Result<HeaderValue, ToolError> {
         });
         HeaderValue::try_from(encoded).ok()
     };
-    value.filter(|value| value.len() <= MAX_TEXT.max(MAX_QUERY.div_ceil(3) * 4)).ok_or_else(|| {
-        error::own(error::MESSAGE_TOO_LARGE, "an id of the request is too long to travel with a call")
-    })
+    let too_long =
+        || error::own(error::MESSAGE_TOO_LARGE, "an id of the request is too long to travel with a call");
+    value.filter(|value| value.len() <= MAX_TEXT).ok_or_else(|| Box::new(too_long()))
 }
 
 /// At most eight digits and a unit, rounded up: an agent never gives up before the caller does.

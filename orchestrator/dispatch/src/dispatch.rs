@@ -10,7 +10,7 @@ use convoke_proto::error;
 use convoke_proto::v1::domain_output::Status;
 use convoke_proto::v1::step_record::State;
 use convoke_proto::v1::tool_error::{Category, Outcome};
-use convoke_proto::v1::{CoercionReport, StepRecord, ToolError};
+use convoke_proto::v1::{StepRecord, ToolError};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use http::uri::PathAndQuery;
@@ -97,7 +97,7 @@ impl Inner {
                 record.attempts = answered.attempts;
                 output
             }
-            Err(error) => answer::failure(not_started(error)),
+            Err(error) => answer::failure(not_started(*error)),
         };
         record.state = match output.typed.status {
             Status::Success => State::Succeeded,
@@ -115,18 +115,21 @@ impl Inner {
         call: &StepCall,
         record: &StepRecord,
         parameters: &convoke_schema::Value,
-    ) -> Result<AgentCall, ToolError> {
-        let violations = record.coercion.as_ref().map(|report| report.violations.as_slice()).unwrap_or_default();
+    ) -> Result<AgentCall, Box<ToolError>> {
+        let violations =
+            record.coercion.as_ref().map(|report| report.violations.as_slice()).unwrap_or_default();
         if !violations.is_empty() {
-            return Err(error::parameters_invalid(violations.to_vec()));
+            return Err(Box::new(error::parameters_invalid(violations.to_vec())));
         }
         let headers = carry::headers(call, self.max_hops)?;
-        let message = call.capability.input.encode(parameters);
+        let message =
+            call.capability.input.encode(parameters).map_err(|error| unusable(error.to_string()))?;
         let size = message.len();
         let message = Some(message).filter(|_| size <= self.max_message_bytes).and_then(Framed::new);
         let message = message.ok_or_else(|| too_large(size, self.max_message_bytes))?;
         let deadline = call.deadline.map(Instant::from_std);
-        let path = PathAndQuery::try_from(call.capability.path.as_str()).map_err(|_| no_path())?;
+        let path = PathAndQuery::try_from(call.capability.path.as_str())
+            .map_err(|error| unusable(error.to_string()))?;
         Ok(AgentCall { capability: Arc::clone(&call.capability), path, headers, message, deadline })
     }
 }
@@ -136,7 +139,7 @@ fn read(call: &StepCall, answered: &mut Answered) -> Output {
     match &mut answered.reply {
         Ok(reply) => answer::success(&call.capability, reply).unwrap_or_else(|error| {
             retry::spoil(&mut answered.attempts, &error);
-            answer::failure(error)
+            answer::failure(*error)
         }),
         Err(failure) => match failure.question.take() {
             Some(question) => answer::clarification(question),
@@ -149,11 +152,12 @@ fn not_started(error: ToolError) -> ToolError {
     ToolError { outcome: Outcome::NotStarted.into(), ..error }
 }
 
-fn too_large(size: usize, limit: usize) -> ToolError {
+fn too_large(size: usize, limit: usize) -> Box<ToolError> {
     let message = format!("the request has {size} bytes, and {limit} is the most that is sent");
-    error::own(error::MESSAGE_TOO_LARGE, message)
+    Box::new(error::own(error::MESSAGE_TOO_LARGE, message))
 }
 
-fn no_path() -> ToolError {
-    error::tool_error("BAD_CONTRACT", Category::ServiceError, "the capability's method is no path")
+/// What the catalog admitted cannot be called after all.
+fn unusable(reason: String) -> Box<ToolError> {
+    Box::new(error::tool_error("CALL_IMPOSSIBLE", Category::ServiceError, reason))
 }

@@ -20,22 +20,22 @@ pub(crate) struct Failure {
 }
 
 /// The agent could not be reached.
-pub(crate) fn unreachable(reason: Unreachable) -> Failure {
+pub(crate) fn unreachable(reason: Unreachable) -> Box<Failure> {
     unavailable(format!("the agent could not be reached: {reason}"))
 }
 
 /// Nobody took the call: no agent saw it.
-pub(crate) fn unavailable(message: impl Into<String>) -> Failure {
+pub(crate) fn unavailable(message: impl Into<String>) -> Box<Failure> {
     not_started(Code::Unavailable, error::own(error::AGENT_UNAVAILABLE, message))
 }
 
 /// No agent saw the call.
-pub(crate) fn not_started(code: Code, error: ToolError) -> Failure {
+pub(crate) fn not_started(code: Code, error: ToolError) -> Box<Failure> {
     own(code, error, Outcome::NotStarted)
 }
 
 /// The time was up. `sent`: whether an agent may have seen the call.
-pub(crate) fn timed_out(sent: bool) -> Failure {
+pub(crate) fn timed_out(sent: bool) -> Box<Failure> {
     let (message, outcome) = match sent {
         true => ("the agent did not answer in time", Outcome::Unknown),
         false => ("the time was up before the agent could be called", Outcome::NotStarted),
@@ -44,7 +44,7 @@ pub(crate) fn timed_out(sent: bool) -> Failure {
 }
 
 /// What the transport or the agent's status says.
-pub(crate) fn read(failed: Failed) -> Failure {
+pub(crate) fn read(failed: Failed) -> Box<Failure> {
     match failed {
         Failed::NotSent => unavailable("the agent closed the connection before it took up the call"),
         Failed::Refused => unavailable("the agent refused the call before it took it up"),
@@ -70,7 +70,7 @@ pub(crate) fn read(failed: Failed) -> Failure {
 }
 
 /// The agent's own answer: a failure or a question.
-fn answered(status: &Status) -> Failure {
+fn answered(status: &Status) -> Box<Failure> {
     let question = status::details(status).clarification;
     let mut error = status::from_status(status);
     let said = error.outcome();
@@ -83,10 +83,10 @@ fn answered(status: &Status) -> Failure {
     .into();
     // The token would promise that somebody waits for the answer.
     let question = question.map(|question| Clarification { token: String::new(), ..question });
-    Failure { code: status::code_name(status.code()), error, question }
+    Box::new(Failure { code: status::code_name(status.code()), error, question })
 }
 
-fn own(code: Code, error: ToolError, outcome: Outcome) -> Failure {
+fn own(code: Code, error: ToolError, outcome: Outcome) -> Box<Failure> {
     let error = ToolError { outcome: outcome.into(), ..error };
-    Failure { code: status::code_name(code), error, question: None }
+    Box::new(Failure { code: status::code_name(code), error, question: None })
 }

@@ -57,7 +57,8 @@ pub(crate) struct Lease {
     pub(crate) sender: Sender,
     /// Whether the connection was there before: it may have ended unnoticed.
     pub(crate) reused: bool,
-    generation: u64,
+    /// Which of the slot's connections it is.
+    pub(crate) generation: u64,
 }
 
 /// Counts a call for as long as it is held.
@@ -125,8 +126,10 @@ impl Pool {
 
 /// Makes room: the slot that was used least recently goes, an idle one first. Its calls keep their connection.
 fn evict(slots: &mut HashMap<String, Arc<Slot>>) {
-    let age = |slot: &Slot| (slot.in_flight.load(Ordering::Relaxed) > 0, slot.last_use.load(Ordering::Relaxed));
-    if let Some(oldest) = slots.iter().min_by_key(|(_, slot)| age(slot)).map(|(endpoint, _)| endpoint.clone()) {
+    let age =
+        |slot: &Slot| (slot.in_flight.load(Ordering::Relaxed) > 0, slot.last_use.load(Ordering::Relaxed));
+    if let Some(oldest) = slots.iter().min_by_key(|(_, slot)| age(slot)).map(|(endpoint, _)| endpoint.clone())
+    {
         slots.remove(&oldest);
     }
 }
@@ -149,10 +152,10 @@ impl InFlight {
         Ok(Lease { sender: sender?, reused: false, generation })
     }
 
-    /// The connection of this lease is of no more use for new calls.
-    pub(crate) fn discard(&self, lease: &Lease) {
+    /// This connection is of no more use for new calls.
+    pub(crate) fn discard(&self, generation: u64) {
         let mut state = lock(&self.0.state);
-        if state.generation == lease.generation {
+        if state.generation == generation {
             state.connection = Connection::None;
         }
     }
@@ -206,4 +209,35 @@ impl Slot {
 /// Every critical section leaves its data whole, so a poisoned lock is as good as another.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint(port: usize) -> String {
+        format!("http://127.0.0.1:{port}")
+    }
+
+    #[test]
+    fn the_pool_is_bounded_and_the_idle_one_used_longest_ago_goes_first() {
+        let pool = Pool::new(2, Duration::from_secs(1));
+        let busy = pool.enter(&endpoint(1)).unwrap();
+        drop(pool.enter(&endpoint(2)).unwrap());
+        drop(pool.enter(&endpoint(3)).unwrap());
+        assert_eq!(pool.len(), 2);
+        assert_eq!(pool.in_flight([&endpoint(1), &endpoint(2)]), [1, 0], "2 went: 1 is older, but busy");
+        drop(busy);
+        assert_eq!(pool.in_flight([&endpoint(1), &endpoint(3)]), [0, 0]);
+    }
+
+    #[test]
+    fn instances_that_are_gone_take_their_slots_with_them() {
+        let pool = Pool::new(2, Duration::from_secs(1));
+        drop(pool.enter(&endpoint(1)).unwrap());
+        // A revision that the pool has not seen: the empty catalog starts at 0, as an unswept pool does.
+        pool.swept.store(7, Ordering::Relaxed);
+        pool.sweep(&Catalog::default());
+        assert_eq!(pool.len(), 0);
+    }
 }

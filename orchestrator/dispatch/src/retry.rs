@@ -36,7 +36,7 @@ pub(crate) struct AgentCall {
 /// How a call ended, and every attempt of it.
 pub(crate) struct Answered {
     /// The response message's bytes. The failure's outcome counts all attempts.
-    pub(crate) reply: Result<Bytes, Failure>,
+    pub(crate) reply: Result<Bytes, Box<Failure>>,
     pub(crate) attempts: Vec<Attempt>,
 }
 
@@ -54,7 +54,7 @@ struct Course {
     tried: Vec<String>,
     attempts: Vec<Attempt>,
     outcome: Outcome,
-    last: Option<Failure>,
+    last: Option<Box<Failure>>,
 }
 
 // === impl Retry ===
@@ -81,7 +81,8 @@ impl Retry {
                 Ok(reply) => return Answered { reply: Ok(reply), attempts: course.attempts },
                 Err(failure) => failure,
             };
-            let goes_on = failure.question.is_none() && policy::repeats(call.capability.effects, &failure.error);
+            let goes_on =
+                failure.question.is_none() && policy::repeats(call.capability.effects, &failure.error);
             if !goes_on {
                 return course.end(failure);
             }
@@ -90,21 +91,24 @@ impl Retry {
     }
 
     /// One attempt at one instance, within its own time.
-    async fn attempt(&self, call: &AgentCall, pick: &Pick, course: &mut Course) -> Result<Bytes, Failure> {
+    async fn attempt(
+        &self,
+        call: &AgentCall,
+        pick: &Pick,
+        course: &mut Course,
+    ) -> Result<Bytes, Box<Failure>> {
         let deadline = attempt_deadline(call, pick.further);
         let in_flight = self.pool.enter(&pick.instance.endpoint).map_err(failure::unreachable)?;
         let number = u32::try_from(course.tried.len()).unwrap_or(u32::MAX);
-        let send = |sender| self.send(call, sender, in_flight.endpoint(), number, deadline);
-
-        let mut lease = course.connect(self, &in_flight, pick.further, deadline).await?;
-        let reused = lease.reused;
-        let mut reply = send(&mut lease.sender).await;
+        let lease = course.connect(self, &in_flight, pick.further, deadline).await?;
+        let (reused, generation) = (lease.reused, lease.generation);
+        let mut reply = self.send(call, lease.sender, in_flight.endpoint(), number, deadline).await;
         if matches!(reply, Err(Sent::Failed(Failed::NotSent))) {
-            in_flight.discard(&lease);
+            in_flight.discard(generation);
             if reused {
                 // The connection had ended while nobody used it. The agent saw nothing: the same attempt, dialled anew.
-                let mut lease = course.connect(self, &in_flight, pick.further, deadline).await?;
-                reply = send(&mut lease.sender).await;
+                let lease = course.connect(self, &in_flight, pick.further, deadline).await?;
+                reply = self.send(call, lease.sender, in_flight.endpoint(), number, deadline).await;
             }
         }
         reply.map_err(|sent| match sent {
@@ -116,21 +120,30 @@ impl Retry {
     async fn send(
         &self,
         call: &AgentCall,
-        sender: &mut Sender,
+        mut sender: Sender,
         endpoint: &Endpoint,
         number: u32,
         deadline: Option<Instant>,
     ) -> Result<Bytes, Sent> {
         let request = call.request(endpoint, number, deadline);
-        let reply = unary::call(sender, request, self.max_message_bytes);
-        match deadline {
-            Some(deadline) => match timeout_at(deadline, reply).await {
-                Ok(reply) => reply.map_err(Sent::Failed),
-                Err(_) => Err(Sent::TimedOut),
-            },
-            None => reply.await.map_err(Sent::Failed),
+        let reply = unary::call(&mut sender, request, self.max_message_bytes);
+        let Some(deadline) = deadline else { return reply.await.map_err(Sent::Failed) };
+        match timeout_at(deadline, reply).await {
+            Err(_) => Err(Sent::TimedOut),
+            Ok(Err(failed)) if is_its_timer(&failed, deadline) => Err(Sent::TimedOut),
+            Ok(reply) => reply.map_err(Sent::Failed),
         }
     }
+}
+
+/// Whether the agent's framework ended the call because `grpc-timeout` was over: both sides' timers race then, and a
+/// caller must not read two different errors for the one thing that happened.
+fn is_its_timer(failed: &Failed, deadline: Instant) -> bool {
+    const RACE: Duration = Duration::from_millis(10);
+    let Failed::Status(status) = failed else { return false };
+    matches!(status.code(), Code::Cancelled | Code::DeadlineExceeded)
+        && status.details().is_empty()
+        && Instant::now() + RACE >= deadline
 }
 
 /// Why a request that had a connection has no answer.
@@ -154,7 +167,7 @@ impl Course {
         in_flight: &InFlight,
         further: usize,
         deadline: Option<Instant>,
-    ) -> Result<Lease, Failure> {
+    ) -> Result<Lease, Box<Failure>> {
         let started = Instant::now();
         let shares = u32::try_from(further).unwrap_or(u32::MAX).saturating_add(1);
         let share = (self.reach / shares).max(LEAST_DIAL).min(self.reach);
@@ -168,7 +181,13 @@ impl Course {
     }
 
     /// Puts an attempt on the record.
-    fn note(&mut self, pick: &Pick, waited: Duration, elapsed: Duration, reply: &Result<Bytes, Failure>) {
+    fn note(
+        &mut self,
+        pick: &Pick,
+        waited: Duration,
+        elapsed: Duration,
+        reply: &Result<Bytes, Box<Failure>>,
+    ) {
         let attempt = match reply {
             Ok(_) => Attempt {
                 code: status::code_name(Code::Ok).to_owned(),
@@ -191,7 +210,7 @@ impl Course {
     }
 
     /// Keeps the failure that says most: an agent that could not be reached says nothing new after one that could.
-    fn keep(&mut self, failure: Failure) {
+    fn keep(&mut self, failure: Box<Failure>) {
         self.outcome = outcome::together(self.outcome, failure.error.outcome());
         let unstarted = failure.error.outcome() == Outcome::NotStarted;
         if self.last.is_none() || !unstarted {
@@ -200,13 +219,13 @@ impl Course {
     }
 
     /// There is no further instance, or no further time: the attempts before say why, else `nobody` does.
-    fn failed(mut self, nobody: Failure) -> Answered {
+    fn failed(mut self, nobody: Box<Failure>) -> Answered {
         let failure = self.last.take().unwrap_or(nobody);
         self.end(failure)
     }
 
     /// This failure is the call's; its outcome counts the attempts before it.
-    fn end(self, mut failure: Failure) -> Answered {
+    fn end(self, mut failure: Box<Failure>) -> Answered {
         let outcome = outcome::together(self.outcome, failure.error.outcome());
         failure.error.outcome = outcome.into();
         Answered { reply: Err(failure), attempts: self.attempts }
@@ -219,7 +238,11 @@ impl AgentCall {
     fn request(&self, endpoint: &Endpoint, number: u32, deadline: Option<Instant>) -> Request<Body> {
         let now = Instant::now();
         let mut headers = self.headers.clone();
-        carry::attempt(&mut headers, number, deadline.map(|deadline| deadline.saturating_duration_since(now)));
+        carry::attempt(
+            &mut headers,
+            number,
+            deadline.map(|deadline| deadline.saturating_duration_since(now)),
+        );
         let mut uri = http::uri::Parts::default();
         uri.scheme = Some(Scheme::HTTP);
         uri.authority = Some(endpoint.authority().clone());

@@ -72,7 +72,10 @@ pub(crate) async fn call(
         return Err(rejected(status));
     }
     if head.status != StatusCode::OK {
-        return Err(Failed::Status(Status::new(code_of(head.status), "the agent answered without a gRPC status")));
+        return Err(Failed::Status(Status::new(
+            code_of(head.status),
+            "the agent answered without a gRPC status",
+        )));
     }
     check_encoding(&head.headers)?;
     read(body, limit).await
@@ -209,11 +212,9 @@ mod tests {
 
     #[test]
     fn a_message_is_put_together_from_its_pieces() {
-        for pieces in [
-            &[&b"\0\0\0\0\x03abc"[..]][..],
-            &[b"\0\0", b"\0\0\x03a", b"", b"bc"],
-            &[b"\0\0\0\0\x03abc", b""],
-        ] {
+        for pieces in
+            [&[&b"\0\0\0\0\x03abc"[..]][..], &[b"\0\0", b"\0\0\x03a", b"", b"bc"], &[b"\0\0\0\0\x03abc", b""]]
+        {
             assert_eq!(message(pieces, 3).unwrap(), "abc");
         }
         assert_eq!(message(&[b"\0\0\0\0\0"], 0).unwrap(), "");
@@ -221,7 +222,9 @@ mod tests {
 
     #[test]
     fn what_is_not_one_whole_message_is_refused() {
-        for pieces in [&[][..], &[&b"\0\0"[..]], &[b"\0\0\0\0\x03ab"], &[b"\0\0\0\0\x01ab"], &[b"\x01\0\0\0\x01a"]] {
+        for pieces in
+            [&[][..], &[&b"\0\0"[..]], &[b"\0\0\0\0\x03ab"], &[b"\0\0\0\0\x01ab"], &[b"\x01\0\0\0\x01a"]]
+        {
             assert!(matches!(message(pieces, 8), Err(Failed::Protocol(_))), "{pieces:?}");
         }
     }

@@ -13,7 +13,7 @@ pub(crate) struct Ended {
     /// The step's place in the plan.
     pub(crate) step: usize,
     /// What the service answered; `None` when the step's time was up first.
-    pub(crate) result: Option<StepResult>,
+    pub(crate) result: Option<Box<StepResult>>,
 }
 
 /// A call under way; it holds its permit until it ends.

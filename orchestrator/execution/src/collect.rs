@@ -24,8 +24,11 @@ pub struct Finished {
 pub async fn collect(events: impl Stream<Item = v1::ExecutionEvent>) -> Finished {
     let mut events = pin!(events);
     let mut order = HashMap::new();
-    let mut finished =
-        Finished { state: v1::execution::State::Cancelled, output: v1::DomainOutput::default(), steps: Vec::new() };
+    let mut finished = Finished {
+        state: v1::execution::State::Cancelled,
+        output: v1::DomainOutput::default(),
+        steps: Vec::new(),
+    };
     while let Some(event) = events.next().await {
         match event.kind {
             Some(Kind::Started(started)) => {

@@ -75,7 +75,10 @@ fn last(steps: &[CheckedStep], outcomes: &mut [Outcome]) -> DomainOutput {
     let place = last_required(steps)
         .or_else(|| outcomes.iter().rposition(|outcome| outcome.state == State::Succeeded))
         .or_else(|| outcomes.iter().rposition(|outcome| outcome.output.is_some()));
-    place.and_then(|place| outcomes.get_mut(place)).and_then(|outcome| outcome.output.take()).unwrap_or_default()
+    place
+        .and_then(|place| outcomes.get_mut(place))
+        .and_then(|outcome| outcome.output.take())
+        .unwrap_or_default()
 }
 
 fn report(steps: &[CheckedStep], outcomes: &mut [Outcome]) -> DomainOutput {

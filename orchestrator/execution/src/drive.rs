@@ -75,7 +75,8 @@ impl<S> Execution<S> {
             intent: run.intent.take(),
             plan_report: run.plan_report.take(),
         }));
-        let edges = plan.steps.iter().map(|step| step.data_dependencies.iter().chain(&step.order_dependencies));
+        let edges =
+            plan.steps.iter().map(|step| step.data_dependencies.iter().chain(&step.order_dependencies));
         Self {
             service,
             permits,
@@ -124,7 +125,7 @@ impl<S> Execution<S> {
     /// A call ended by itself, or by its deadline.
     fn call_ended(&mut self, ended: Ended, ran: Duration) {
         let Ended { step, result } = ended;
-        let Some(StepResult { mut record, output: answer }) = result else {
+        let Some(StepResult { mut record, output: answer }) = result.map(|result| *result) else {
             return self.settle(step, State::Failed, record::timed_out(), Some(ran));
         };
         let size = record.output.as_ref().map_or(0, Message::encoded_len);
@@ -134,7 +135,8 @@ impl<S> Execution<S> {
             None => record::no_output(),
         };
         self.room = self.room.saturating_sub(size);
-        record.state = if output.status() == Status::Success { State::Succeeded } else { State::Failed }.into();
+        record.state =
+            if output.status() == Status::Success { State::Succeeded } else { State::Failed }.into();
         record.step_id = self.plan.steps[step].id.to_string();
         record.elapsed = record.elapsed.or_else(|| ran.try_into().ok());
         // The same status unless the output was replaced above.
@@ -173,6 +175,11 @@ impl<S> Execution<S> {
         }
         self.events.push(Kind::StepEnded(StepEnded { step: Some(record) }));
         self.graph.ended(step);
+    }
+
+    /// Whether every step has ended.
+    fn is_done(&self) -> bool {
+        self.calls.is_empty() && self.graph.is_drained()
     }
 
     /// The last event.
@@ -246,7 +253,7 @@ where
 
     /// Everything that can be done without waiting.
     fn advance(&mut self) {
-        if self.run.cancel.is_cancelled() {
+        if self.run.cancel.is_cancelled() && !self.is_done() {
             Verdict::raise(&mut self.verdict, Verdict::Cancelled);
         }
         if self.verdict.is_none() {
@@ -255,7 +262,7 @@ where
         if self.verdict.is_some() {
             self.wind_down();
         }
-        if self.calls.is_empty() && self.graph.is_drained() {
+        if self.is_done() {
             self.finish();
         }
     }
@@ -312,7 +319,7 @@ where
         let call = async move {
             let answer = timeout_at(deadline, service.oneshot(call)).await;
             drop(permit);
-            Ended { step, result: answer.ok().map(|Ok(result)| result) }
+            Ended { step, result: answer.ok().map(|Ok(result)| Box::new(result)) }
         };
         self.calls.start(step, resettable, Box::pin(call));
     }

@@ -45,11 +45,8 @@ pub(crate) fn skipped(dependency: &str, cause: Option<&DomainOutput>) -> DomainO
 
 /// Arguments that could not be evaluated.
 pub(crate) fn unevaluated(reason: &EvalError) -> DomainOutput {
-    let violation = Violation {
-        path: reason.path.clone(),
-        expected: reason.message.clone(),
-        ..Violation::default()
-    };
+    let violation =
+        Violation { path: reason.path.clone(), expected: reason.message.clone(), ..Violation::default() };
     let mut error = error::parameters_invalid(vec![violation]);
     error.outcome = Outcome::NotStarted.into();
     failure(error)
@@ -91,7 +88,8 @@ fn cancelled(message: &str, outcome: Outcome) -> DomainOutput {
 
 /// A result that the execution has no room for. What the step did is done.
 pub(crate) fn too_much(size: usize, left: usize) -> DomainOutput {
-    let message = format!("the step's output has {size} bytes, and the execution's results have room for {left}");
+    let message =
+        format!("the step's output has {size} bytes, and the execution's results have room for {left}");
     let mut error = error::own(error::BUDGET_EXHAUSTED, message);
     error.outcome = Outcome::Applied.into();
     failure(error)
@@ -99,7 +97,8 @@ pub(crate) fn too_much(size: usize, left: usize) -> DomainOutput {
 
 /// A service that broke its own contract: it ended a call without an output.
 pub(crate) fn no_output() -> DomainOutput {
-    let mut error = error::tool_error("NO_OUTPUT", Category::ServiceError, "the call ended without an output");
+    let mut error =
+        error::tool_error("NO_OUTPUT", Category::ServiceError, "the call ended without an output");
     error.outcome = Outcome::Unknown.into();
     failure(error)
 }
