@@ -26,6 +26,7 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// A client of one orchestrator's `Registry` service. It connects when it is used, and again when it has to.
 #[derive(Clone, Debug)]
 pub struct Client {
+    endpoint: Box<Endpoint>,
     registry: RegistryClient<Channel>,
 }
 
@@ -47,8 +48,9 @@ impl Client {
         let endpoint = Endpoint::from_shared(format!("http://{host_port}")).map_err(|error| {
             Error::Invalid { field: "registry", reason: format!("{host_port:?}: {error}") }
         })?;
-        let channel = endpoint.connect_timeout(CONNECT_TIMEOUT).tcp_nodelay(true).connect_lazy();
-        Ok(Self { registry: RegistryClient::new(channel) })
+        let endpoint = endpoint.connect_timeout(CONNECT_TIMEOUT).tcp_nodelay(true);
+        let registry = RegistryClient::new(endpoint.connect_lazy());
+        Ok(Self { endpoint: Box::new(endpoint), registry })
     }
 
     /// Registers an instance.
@@ -59,7 +61,7 @@ impl Client {
         let id = request.instance_id.clone();
         let response = timeout(REGISTER_TIMEOUT, self.registry.register(request))
             .await
-            .map_err(|_| Error::timed_out("Register"))?
+            .map_err(|_| self.hung("Register"))?
             .map_err(|status| error_of("Register", &id, status))?
             .into_inner();
         let instance = response.instance.unwrap_or_default();
@@ -90,7 +92,8 @@ impl Client {
             let kept = stream.response(id).await?;
             Ok((stream, kept))
         };
-        timeout(CALL_TIMEOUT, opened).await.map_err(|_| Error::timed_out("KeepAlive"))?
+        let opened = timeout(CALL_TIMEOUT, opened).await;
+        opened.map_err(|_| self.hung("KeepAlive"))?
     }
 
     /// Removes an instance.
@@ -101,9 +104,16 @@ impl Client {
         let request = v1::DeregisterRequest { instance_id: id.to_owned(), incarnation };
         timeout(CALL_TIMEOUT, self.registry.deregister(request))
             .await
-            .map_err(|_| Error::timed_out("Deregister"))?
+            .map_err(|_| self.hung("Deregister"))?
             .map_err(|status| error_of("Deregister", id, status))?;
         Ok(())
+    }
+
+    /// No answer may mean that the other side is gone without having said so. The connection would be kept for many
+    /// minutes; the next call gets a new one.
+    fn hung(&mut self, call: &str) -> Error {
+        self.registry = RegistryClient::new(self.endpoint.connect_lazy());
+        Error::timed_out(call)
     }
 }
 

@@ -135,3 +135,17 @@ async fn an_agent_that_gives_up_before_there_is_a_registry_leaves_nothing_behind
     assert!(matches!(*error, Error::Unavailable { .. }));
     announced.deregister().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_never_answered_ends_and_the_next_one_gets_a_new_connection() {
+    // Takes connections and says nothing, as a host does that the network has lost.
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let announced = Announcer::connect(&format!("grpc://{}", silent.local_addr().unwrap()))
+        .unwrap()
+        .announce(announcement("h:1"))
+        .unwrap();
+    for _ in 0..3 {
+        let (_connection, _) = timeout(Duration::from_secs(60), silent.accept()).await.unwrap().unwrap();
+    }
+    assert!(matches!(announced.standing(), Standing::Registering(Some(_))));
+}

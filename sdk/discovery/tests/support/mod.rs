@@ -65,7 +65,8 @@ impl Drop for Orchestrator {
     fn drop(&mut self) {
         self.server.abort();
         if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
+            // On a thread that may block: when this returns, the port is free again.
+            std::thread::spawn(move || runtime.shutdown_timeout(PATIENCE)).join().unwrap();
         }
     }
 }
