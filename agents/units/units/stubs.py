@@ -3,6 +3,7 @@
 What it is made of is all that this agent has of Convoke: its own proto and `convoke/v1`. The generated modules lie in
 `generated/`, with an `__init__.py` beside each, so that no installed package of that name is found instead.
 """
+import fcntl
 import os
 import pathlib
 import shutil
@@ -22,13 +23,15 @@ def ensure():
     """Generates what is not up to date, and makes it importable."""
     newest = max((folder / name).stat().st_mtime for folder, names in FILES.items() for name in names)
     stamp = GENERATED / "units_pb2_grpc.py"
-    if not stamp.exists() or stamp.stat().st_mtime < newest:
-        generate()
+    with open(AGENT / ".generated.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two that start at once must not write into one folder
+        if not stamp.exists() or stamp.stat().st_mtime < newest:
+            generate()
     sys.path.insert(0, str(GENERATED))
 
 
 def generate():
-    """Into a folder of its own first, so that a process that starts meanwhile sees all of it or nothing."""
+    """Into a folder of its own first, so that a failure leaves what was there."""
     import grpc_tools
     from grpc_tools import protoc
 
