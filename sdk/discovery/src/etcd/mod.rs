@@ -11,8 +11,8 @@
 //! grows whatever clocks say. Each lease is renewed on one stream that stays open; each watcher lists at one revision
 //! and watches from the next on one stream. Nothing is polled.
 //!
-//! Anybody may write these keys: what a reader finds there is checked ([`stored`]), two instances that claim one id or
-//! one endpoint are told apart ([`claims`]), and what can't be served is handed on as [`crate::Update::Invalid`].
+//! Anybody may write these keys: what a reader finds there is checked (`stored`), two instances that claim one id or
+//! one endpoint are told apart (`claims`), and what can't be served is handed on as [`crate::Update::Invalid`].
 
 mod calls;
 mod changes;
