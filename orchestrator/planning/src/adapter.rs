@@ -1,6 +1,6 @@
 //! The port through which a sentence becomes an intent.
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{future::Future, pin::Pin};
 
 use convoke_catalog::Catalog;
 use convoke_proto::v1;
@@ -42,7 +42,7 @@ pub trait IntentAdapter: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Error`] when the sentence cannot be read at all, e.g. because it is too long.
-    fn interpret<'a>(&'a self, utterance: Utterance<'a>, catalog: &'a Arc<Catalog>) -> Interpreting<'a>;
+    fn interpret<'a>(&'a self, utterance: Utterance<'a>, catalog: &'a Catalog) -> Interpreting<'a>;
 
     /// The least confidence of this adapter's intents at which a call is made, 0 to 1.
     fn threshold(&self) -> f64;

@@ -1,6 +1,15 @@
 //! What can go wrong before there is a plan.
 
-use convoke_proto::v1::{ToolError, tool_error::Category};
+use convoke_proto::{
+    error,
+    v1::{
+        ToolError,
+        tool_error::{Category, Outcome},
+    },
+};
+
+/// The code of [`Error::TooLong`].
+const INPUT_TOO_LONG: &str = "INPUT_TOO_LONG";
 
 /// Why a sentence or an intent did not become a plan or a question.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -43,26 +52,22 @@ impl Error {
     /// The record of this error, as callers of a door see it.
     #[must_use]
     pub fn to_tool_error(&self) -> ToolError {
-        let (code, category, names) = match self {
-            Self::TooLong { .. } => ("INPUT_TOO_LONG", Category::InputError, &[][..]),
-            Self::UnknownGoal { nearest, .. } => ("GOAL_NOT_FOUND", Category::NotFound, &nearest[..]),
-            Self::AmbiguousGoal { candidates, .. } => {
-                ("GOAL_AMBIGUOUS", Category::InputError, &candidates[..])
+        let (mut error, names) = match self {
+            Self::TooLong { .. } => {
+                (error::tool_error(INPUT_TOO_LONG, Category::InputError, self.to_string()), &[][..])
             }
-            Self::NoCapability { .. } => ("CAPABILITY_NOT_FOUND", Category::NotFound, &[][..]),
-        };
-        let mut error = ToolError {
-            code: code.to_owned(),
-            message: self.to_string(),
-            category: category.into(),
-            retryable: Some(false),
-            outcome: convoke_proto::v1::tool_error::Outcome::NotStarted.into(),
-            ..ToolError::default()
+            Self::UnknownGoal { nearest, .. } => {
+                (error::own(error::CAPABILITY_NOT_FOUND, self.to_string()), nearest.as_slice())
+            }
+            Self::AmbiguousGoal { candidates, .. } => {
+                (error::own(error::CAPABILITY_AMBIGUOUS, self.to_string()), candidates.as_slice())
+            }
+            Self::NoCapability { .. } => (error::own(error::CAPABILITY_NOT_FOUND, self.to_string()), &[][..]),
         };
         if !names.is_empty() {
-            let quoted: Vec<_> = names.iter().map(|name| format!("{name:?}")).collect();
-            error.details.insert("candidates".to_owned(), format!("[{}]", quoted.join(",")));
+            error = error::with_candidates(error, names.iter().map(String::as_str));
         }
+        error.set_outcome(Outcome::NotStarted);
         error
     }
 }

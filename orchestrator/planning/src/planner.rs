@@ -44,7 +44,7 @@ impl Planner {
     pub async fn interpret(
         &self,
         utterance: Utterance<'_>,
-        catalog: &Arc<Catalog>,
+        catalog: &Catalog,
     ) -> Result<Interpretation, Error> {
         let intent = self.adapter.interpret(utterance, catalog).await?;
         let gate = gate::check(&intent, self.threshold, catalog);
@@ -61,6 +61,8 @@ impl Planner {
             return Ok(Planned::Clarify(question));
         }
         let resolved = goal::resolve(intent, catalog)?;
-        Ok(Planned::Plan(single::plan(resolved)))
+        let offered = catalog.resolve(&resolved.domain, &resolved.capability, "");
+        let digest = offered.map(|capability| capability.contract_digest.clone()).unwrap_or_default();
+        Ok(Planned::Plan(single::plan(resolved, &digest)))
     }
 }
