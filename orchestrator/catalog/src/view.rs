@@ -28,6 +28,12 @@ struct Offer<'a> {
     instances: Vec<Arc<Instance>>,
 }
 
+/// A contract, and the positions of the offers that have it.
+struct Offered<'a> {
+    contract: &'a Arc<Contract>,
+    by: Vec<usize>,
+}
+
 // === impl View ===
 
 impl View {
@@ -82,15 +88,16 @@ fn offers<'a>(
 
 /// Equal contracts of several manifests become one capability with one pool.
 fn capabilities(offers: &[Offer<'_>]) -> BTreeMap<String, Vec<Arc<Capability>>> {
-    let mut found: BTreeMap<&str, Vec<(&Arc<Contract>, Vec<usize>)>> = BTreeMap::new();
+    let mut found: BTreeMap<&str, Vec<Offered<'_>>> = BTreeMap::new();
     for (position, offer) in offers.iter().enumerate() {
         for contract in &offer.manifest.contracts {
             let contracts = found.entry(&contract.name).or_default();
-            let same =
-                |(known, _): &&mut (&Arc<Contract>, _)| known.contract_digest == contract.contract_digest;
-            match contracts.iter_mut().find(same) {
-                Some((_, offered_by)) => offered_by.push(position),
-                None => contracts.push((contract, vec![position])),
+            match contracts
+                .iter_mut()
+                .find(|known| known.contract.contract_digest == contract.contract_digest)
+            {
+                Some(known) => known.by.push(position),
+                None => contracts.push(Offered { contract, by: vec![position] }),
             }
         }
     }
@@ -98,8 +105,9 @@ fn capabilities(offers: &[Offer<'_>]) -> BTreeMap<String, Vec<Arc<Capability>>> 
     found
         .into_iter()
         .map(|(name, contracts)| {
-            let offered = contracts.into_iter().map(|(contract, offered_by)| {
-                Arc::new(Capability { contract: Arc::clone(contract), instances: pools.of(offered_by) })
+            let offered = contracts.into_iter().map(|offered| {
+                let contract = Arc::clone(offered.contract);
+                Arc::new(Capability { contract, instances: pools.of(offered.by) })
             });
             (name.to_owned(), offered.collect())
         })

@@ -191,7 +191,7 @@ fn weight(value: &Value) -> usize {
     match value {
         Value::Text(text) => FRAME + text.len(),
         Value::Bytes(bytes) => FRAME + bytes.len() * 2,
-        Value::Number(digits) => FRAME + digits.len(),
+        Value::Number(digits) => FRAME + digits.as_str().len(),
         Value::List(items) => items.iter().map(weight).sum::<usize>() + FRAME,
         Value::Object(entries) => {
             entries.iter().map(|(name, value)| name.len() + weight(value)).sum::<usize>() + FRAME

@@ -26,8 +26,9 @@ pub fn parse(text: &[u8]) -> Result<ExecutionPlan, CoercionReport> {
     if !coerced.report.is_ok() {
         return Err(coerced.report.into_proto());
     }
-    ExecutionPlan::decode(schema.encode(&coerced.value))
-        .map_err(|error| refused(vec![violation("", Rule::WrongType, &format!("a plan; {error}"))]))
+    let encoded = schema.encode(&coerced.value).map_err(|error| error.to_string());
+    let plan = encoded.and_then(|bytes| ExecutionPlan::decode(bytes).map_err(|error| error.to_string()));
+    plan.map_err(|error| refused(vec![violation("", Rule::WrongType, &format!("a plan; {error}"))]))
 }
 
 /// The schema of a plan; it is compiled once, from what is built into the program.

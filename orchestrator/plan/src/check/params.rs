@@ -1,7 +1,7 @@
 //! Reading a step's `params`: literals, references, text with references, and nothing else.
 
 use convoke_proto::v1::plan_report::Rule;
-use convoke_schema::Value;
+use convoke_schema::{Object, Value};
 use prost_types::value::Kind;
 
 use super::findings::{At, Findings};
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
         };
         let argument = match params {
             Some(params) => self.object(&mut reading, params),
-            None => Argument::Literal(Value::Object(std::iter::empty().collect())),
+            None => Argument::Literal(Value::Object(Object::new())),
         };
         Params { argument, references: reading.references }
     }
