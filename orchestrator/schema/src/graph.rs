@@ -7,7 +7,7 @@ use crate::kind::{Encoding, Type};
 use crate::limits::Limits;
 use crate::names::Names;
 use crate::nearest::Nearest;
-use crate::value::Value;
+use crate::value::{Object, Value};
 use convoke_proto::v1;
 use hashbrown::HashMap;
 use prost_reflect::{EnumDescriptor, FieldDescriptor, MessageDescriptor};
@@ -158,9 +158,36 @@ impl FieldType {
         self.shape == Shape::Single
     }
 
+    /// What absence means where it is not told from a value: zero, empty text, an empty list.
+    pub(crate) fn zero(&self, graph: &Graph) -> Option<Value> {
+        match self.shape {
+            Shape::List { .. } => Some(Value::List(Vec::new())),
+            Shape::Map(_) => Some(Value::Object(Object::new())),
+            Shape::Single if self.presence => None,
+            Shape::Single => self.kind.zero(graph),
+        }
+    }
+
     /// Whether a zero value and absence are one and the same on the wire.
     pub(crate) fn is_implicit(&self) -> bool {
         self.is_single() && !self.presence
+    }
+}
+
+// === impl Type ===
+
+impl Type {
+    /// The value of a scalar that nobody set; none of a message.
+    pub(crate) fn zero(self, graph: &Graph) -> Option<Value> {
+        match self {
+            Self::Double | Self::Float => Some(Value::Float(0.0)),
+            Self::Integer(_) => Some(Value::Int(0)),
+            Self::Bool => Some(Value::Bool(false)),
+            Self::String => Some(Value::Text(String::new())),
+            Self::Bytes => Some(Value::Bytes(bytes::Bytes::new())),
+            Self::Enum(index) => graph.enumeration(index).map(|it| it.typed(it.zero())),
+            _ => None,
+        }
     }
 }
 
@@ -171,12 +198,20 @@ impl EnumType {
         at(&self.values, index)
     }
 
+    /// The number that stands for absence: 0, in proto2 the first declared.
+    pub(crate) fn zero(&self) -> i32 {
+        if self.closed { self.values.first().map_or(0, |entry| entry.number) } else { 0 }
+    }
+
     pub(crate) fn of_number(&self, number: i32) -> Option<&EnumEntry> {
         self.by_number.get(&number).and_then(|index| self.value(*index))
     }
 
-    /// The typed value of a number, named where the number is declared.
+    /// The typed value of a number, named where the number is declared; null for `NullValue`.
     pub(crate) fn typed(&self, number: i32) -> Value {
+        if self.null {
+            return Value::Null;
+        }
         let name = self.of_number(number).map(|entry| Arc::clone(&entry.name));
         Value::Enum(crate::value::EnumValue { number, name })
     }

@@ -164,6 +164,21 @@ impl Report {
         }
     }
 
+    /// Records a field that has to be there and is not.
+    pub(crate) fn missing(&mut self, place: &Place<'_>, expected: String) {
+        let (path, rule) = (place.path(), ViolationRule::Missing.into());
+        self.violate(Violation { path, rule, expected, ..Violation::default() });
+    }
+
+    /// Gives the violation that was recorded last a name to try; names are no secrets.
+    pub(crate) fn suggest(&mut self, suggestion: String) {
+        if !self.full
+            && let Some(last) = self.violations.last_mut()
+        {
+            last.suggestion = suggestion;
+        }
+    }
+
     /// Whether the report still takes that many bytes; says TOO_LARGE once when it does not.
     fn affords(&mut self, size: usize) -> bool {
         self.spent = self.spent.saturating_add(size);

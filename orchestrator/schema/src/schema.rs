@@ -140,10 +140,10 @@ impl Schema {
     }
 
     /// A typed value as proto3 JSON with proto names, but 64-bit integers as JSON numbers. Holds what the value
-    /// holds: nothing is added or left out.
+    /// holds: nothing is added or left out. The typed value carries all that this needs.
     #[must_use]
     pub fn to_json(&self, value: &Value) -> String {
-        crate::render::to_json(&self.graph, self.root, value)
+        value.to_json()
     }
 
     /// JSON Schema (draft 2020-12) that admits exactly what coerces without an entry but defaults.

@@ -1,8 +1,190 @@
-//! To come.
-pub(crate) fn validate(
-    _: &crate::graph::Graph,
-    _: u32,
-    _: &crate::value::Value,
-) -> Vec<crate::report::Violation> {
-    Vec::new()
+//! What a typed value breaks: an agent's output, or a coerced value before it is sent.
+//!
+//! A field without presence that is at zero counts as absent unless it is required: the wire cannot tell the two.
+
+use crate::constraint::Broken;
+use crate::graph::{FieldType, Graph, MessageType, Shape};
+use crate::kind::{IntegerType, Type};
+use crate::place::Place;
+use crate::report::{REDACTED, Report, Violation, ViolationRule, got};
+use crate::time;
+use crate::value::{Object, Value, to_i128};
+use crate::words;
+
+pub(crate) fn validate(graph: &Graph, root: u32, value: &Value) -> Vec<Violation> {
+    let mut validator = Validator { graph, report: Report::new(graph.limits.max_report_bytes) };
+    if let Some(message) = graph.message(root) {
+        validator.message(message, value, &Place::ROOT, 1);
+    }
+    validator.report.into_violations()
+}
+
+struct Validator<'g> {
+    graph: &'g Graph,
+    report: Report,
+}
+
+// === impl Validator ===
+
+impl<'g> Validator<'g> {
+    fn message(&mut self, message: &'g MessageType, value: &Value, place: &Place<'_>, depth: usize) {
+        let Value::Object(object) = value else {
+            let expected = format!("an object with the fields of {}", message.full_name);
+            return self.refuse(message.sensitive, ViolationRule::WrongType, expected, value, place);
+        };
+        if depth > self.graph.limits.max_depth {
+            let expected = format!("at most {} messages within each other", self.graph.limits.max_depth);
+            return self.refuse(message.sensitive, ViolationRule::TooDeep, expected, value, place);
+        }
+        let mut present = vec![false; message.fields.len()];
+        for (name, member) in object.iter() {
+            let Some((field, index)) = message.names.exact(name).and_then(|it| Some((message.field(it)?, it))) else {
+                let expected = format!("a field of {}", message.full_name);
+                self.refuse(message.sensitive, ViolationRule::UnknownField, expected, member, &place.field(name));
+                continue;
+            };
+            if let Some(present) = usize::try_from(index).ok().and_then(|index| present.get_mut(index)) {
+                *present = true;
+            }
+            self.field(field, member, &place.field(name), depth);
+        }
+        for (field, _) in message.fields.iter().zip(present).filter(|(field, present)| field.required && !present) {
+            self.report.missing(&place.field(&field.name), words::expected_whole(self.graph, field));
+        }
+    }
+
+    fn field(&mut self, field: &'g FieldType, value: &Value, place: &Place<'_>, depth: usize) {
+        match (field.shape, value) {
+            (Shape::Single, _) => {
+                let absent = field.is_implicit() && !field.required && field.zero(self.graph).as_ref() == Some(value);
+                if !absent {
+                    self.element(field, value, place, depth);
+                }
+            }
+            (Shape::List { .. }, Value::List(list)) => self.list(field, list, value, place, depth),
+            (Shape::Map(_), Value::Object(object)) => self.map(field, object, value, place, depth),
+            _ => {
+                let expected = words::expected_whole(self.graph, field);
+                self.refuse(field.sensitive, ViolationRule::WrongType, expected, value, place);
+            }
+        }
+    }
+
+    fn list(&mut self, field: &'g FieldType, list: &[Value], value: &Value, place: &Place<'_>, depth: usize) {
+        // An empty list and none are one on the wire.
+        if !list.is_empty() || field.required {
+            self.items(field, list.len(), value, place);
+        }
+        for (index, element) in list.iter().enumerate() {
+            self.element(field, element, &place.index(index), depth);
+        }
+        let repeats = field.constraints.as_ref().map(|it| it.repeats(list)).unwrap_or_default();
+        for (index, first) in repeats {
+            let expected = format!("a value different from that at {}", place.index(first).path());
+            if let Some(element) = list.get(index) {
+                self.refuse(field.sensitive, ViolationRule::NotUnique, expected, element, &place.index(index));
+            }
+        }
+    }
+
+    fn map(&mut self, field: &'g FieldType, object: &Object, value: &Value, place: &Place<'_>, depth: usize) {
+        if !object.is_empty() || field.required {
+            self.items(field, object.len(), value, place);
+        }
+        for (name, member) in object.iter() {
+            self.element(field, member, &place.key(name), depth);
+        }
+    }
+
+    fn items(&mut self, field: &FieldType, count: usize, value: &Value, place: &Place<'_>) {
+        if let Some(broken) = field.constraints.as_ref().and_then(|constraints| constraints.items(count)) {
+            self.broken(field, broken, value, place);
+        }
+    }
+
+    fn element(&mut self, field: &'g FieldType, value: &Value, place: &Place<'_>, depth: usize) {
+        if self.report.is_full() {
+            return;
+        }
+        if let Type::Message(index) = field.kind {
+            if let Some(message) = self.graph.message(index) {
+                self.message(message, value, place, depth.saturating_add(1));
+            }
+            return;
+        }
+        if let Some(rule) = mistyped(self.graph, field, value) {
+            return self.refuse(field.sensitive, rule, words::expected(self.graph, field.kind), value, place);
+        }
+        for broken in field.constraints.as_ref().map(|it| it.element.check(value)).unwrap_or_default() {
+            self.broken(field, broken, value, place);
+        }
+    }
+
+    fn broken(&mut self, field: &FieldType, broken: Broken, value: &Value, place: &Place<'_>) {
+        let got = if field.sensitive { REDACTED.to_owned() } else { got(value) };
+        self.report.violate(broken.at(place.path(), got));
+    }
+
+    fn refuse(&mut self, sensitive: bool, rule: ViolationRule, expected: String, value: &Value, place: &Place<'_>) {
+        let got = if sensitive { REDACTED.to_owned() } else { got(value) };
+        self.report.violate(Violation {
+            path: place.path(),
+            rule: rule.into(),
+            expected,
+            got,
+            suggestion: String::new(),
+        });
+    }
+}
+
+/// What is wrong with a value that should be typed by a field's kind.
+fn mistyped(graph: &Graph, field: &FieldType, value: &Value) -> Option<ViolationRule> {
+    let right = match (field.kind, value) {
+        (Type::Double | Type::Float, Value::Float(it)) => {
+            return (!it.is_finite() && !field.allow_non_finite).then_some(ViolationRule::NotFinite);
+        }
+        (Type::Integer(integer), Value::Int(_) | Value::Uint(_)) => return out_of_range(integer, value),
+        (Type::Timestamp, Value::Timestamp(it)) => {
+            let in_range = (0..1_000_000_000).contains(&it.nanos)
+                && time::timestamp_from_nanos(time::timestamp_nanos(*it)).is_ok();
+            return (!in_range).then_some(ViolationRule::OutOfRange);
+        }
+        (Type::Duration, Value::Duration(it)) => {
+            let one_sign = i64::from(it.nanos).signum() * it.seconds.signum() >= 0;
+            let in_range = one_sign
+                && it.nanos.unsigned_abs() < 1_000_000_000
+                && time::duration_from_nanos(time::duration_nanos(*it)).is_ok();
+            return (!in_range).then_some(ViolationRule::OutOfRange);
+        }
+        (Type::Struct | Type::Value | Type::ListValue, any) => {
+            let shape = match field.kind {
+                Type::Struct => matches!(any, Value::Object(_)),
+                Type::ListValue => matches!(any, Value::List(_)),
+                _ => true,
+            };
+            return if shape { non_finite_within(any) } else { Some(ViolationRule::WrongType) };
+        }
+        (Type::Enum(index), Value::Null) => graph.enumeration(index).is_some_and(|it| it.null),
+        (Type::Bool, Value::Bool(_))
+        | (Type::String | Type::FieldMask, Value::Text(_))
+        | (Type::Bytes, Value::Bytes(_))
+        | (Type::Enum(_), Value::Enum(_)) => true,
+        _ => false,
+    };
+    (!right).then_some(ViolationRule::WrongType)
+}
+
+fn out_of_range(integer: IntegerType, value: &Value) -> Option<ViolationRule> {
+    let (least, greatest) = integer.range();
+    let within = to_i128(value).is_some_and(|it| (least..=greatest).contains(&it));
+    (!within).then_some(ViolationRule::OutOfRange)
+}
+
+fn non_finite_within(value: &Value) -> Option<ViolationRule> {
+    match value {
+        Value::Float(it) if !it.is_finite() => Some(ViolationRule::NotFinite),
+        Value::List(list) => list.iter().find_map(non_finite_within),
+        Value::Object(object) => object.iter().find_map(|(_, member)| non_finite_within(member)),
+        _ => None,
+    }
 }

@@ -1,7 +1,37 @@
-//! Compile.
-pub(crate) fn compile(
-    _: &prost_reflect::MessageDescriptor,
-    _: &crate::limits::Limits,
-) -> Result<crate::graph::Graph, Vec<crate::defect::Defect>> {
-    Err(Vec::new())
+//! A message descriptor and all that it reaches, compiled once.
+//!
+//! ```text
+//! descriptors ──types──▶ graph ──rules──▶ constraints read by each field's own row ──defaults──▶ checked defaults
+//! ```
+//!
+//! Each stage reads the graph that the one before it left; every mistake of every stage is collected.
+
+mod defaults;
+mod enums;
+mod field;
+mod options;
+mod rules;
+mod types;
+
+use crate::defect::{Defect, DefectRule};
+use crate::graph::Graph;
+use crate::limits::Limits;
+use prost_reflect::MessageDescriptor;
+
+pub(crate) use self::defaults::example;
+
+/// Compiles a message; it is message 0 of the graph.
+pub(crate) fn compile(message: &MessageDescriptor, limits: &Limits) -> Result<Graph, Vec<Defect>> {
+    let mut defects = Vec::new();
+    let mut graph = types::collect(message, *limits, &mut defects);
+    rules::compile(&mut graph, &mut defects);
+    // A default can be judged only by types and constraints that are sound themselves.
+    if defects.is_empty() {
+        defaults::compile(&mut graph, &mut defects);
+    }
+    if defects.is_empty() { Ok(graph) } else { Err(defects) }
+}
+
+fn defect(path: &str, rule: DefectRule, message: impl Into<String>) -> Defect {
+    Defect { path: path.to_owned(), rule, message: message.into() }
 }

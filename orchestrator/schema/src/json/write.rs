@@ -81,19 +81,6 @@ fn float(value: f64, out: &mut String) {
     }
 }
 
-/// Appends the shortest text that reads back as this float.
-pub(crate) fn float32(value: f64, out: &mut String) {
-    let narrow = crate::value::nearest_f32(value);
-    if narrow.is_finite() {
-        if narrow == 0.0 && narrow.is_sign_negative() {
-            out.push('-');
-        }
-        out.push_str(ryu_js::Buffer::new().format_finite(narrow));
-    } else {
-        float(value, out);
-    }
-}
-
 /// How protobuf JSON spells what is no finite number.
 pub(crate) fn non_finite(value: f64) -> &'static str {
     if value.is_nan() {
@@ -172,12 +159,5 @@ mod tests {
             assert_eq!(Value::Float(value).to_json(), text);
         }
         assert_eq!(Value::Float(f64::NAN).to_json(), "\"NaN\"");
-    }
-
-    #[test]
-    fn prints_a_float_as_short_as_it_can() {
-        let mut out = String::new();
-        float32(f64::from(35.68_f32), &mut out);
-        assert_eq!(out, "35.68");
     }
 }

@@ -39,7 +39,7 @@ pub enum Value {
     Int(i64),
     /// An integer above `i64::MAX`.
     Uint(u64),
-    /// A double. Of a field of type `float` it is the exact value of that float.
+    /// A double. Of a field of type `float` it is the double nearest to that float's shortest decimal text.
     Float(f64),
     /// A JSON number with point or exponent, or an integer beyond 64 bits: every digit as it came.
     Number(Number),

@@ -85,6 +85,12 @@ impl From<Name> for String {
     }
 }
 
+impl Default for Name {
+    fn default() -> Self {
+        Self(Repr::Owned(String::new()))
+    }
+}
+
 impl PartialEq for Name {
     fn eq(&self, other: &Self) -> bool {
         self.as_str() == other.as_str()

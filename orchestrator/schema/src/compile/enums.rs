@@ -1,0 +1,93 @@
+//! One enum: its values, their spellings, what its numbers mean.
+
+use super::defect;
+use super::options::Options;
+use crate::defect::{Defect, DefectRule};
+use crate::graph::{EnumEntry, EnumType};
+use crate::names::{Names, Tier, normalise};
+use crate::nearest::Nearest;
+use convoke_proto::v1;
+use hashbrown::HashMap;
+use prost_reflect::{EnumDescriptor, Syntax};
+use std::sync::Arc;
+
+pub(super) fn compile(descriptor: &EnumDescriptor, options: &mut Options, defects: &mut Vec<Defect>) -> EnumType {
+    let values = values(descriptor, options, defects);
+    let mut by_number = HashMap::with_capacity(values.len());
+    for (index, entry) in (0_u32..).zip(&values) {
+        by_number.entry(entry.number).or_insert(index);
+    }
+    // Two names of one number mean the same: spellings lead to the first of them.
+    let canonical = |entry: &EnumEntry| by_number.get(&entry.number).copied().unwrap_or_default();
+    let names = names(descriptor, &values, canonical);
+    for (alias, one, other) in names.clashes() {
+        let name = |index| crate::graph::at(&values, index).map_or("", |entry: &EnumEntry| &entry.name);
+        let path = format!("{}.{}", descriptor.full_name(), name(one));
+        let message = format!("alias {alias:?} is also a name of {}", name(other));
+        defects.push(defect(&path, DefectRule::Ambiguous, message));
+    }
+    let mut nearest = Nearest::default();
+    for entry in &values {
+        let index = canonical(entry);
+        nearest.add(&entry.name, index);
+        entry.spec.aliases.iter().for_each(|alias| nearest.add(alias, index));
+        if let Some(short) = unprefixed(descriptor.name(), &entry.name) {
+            nearest.add(&short, index);
+        }
+    }
+    EnumType {
+        full_name: descriptor.full_name().into(),
+        closed: descriptor.parent_file().syntax() == Syntax::Proto2,
+        null: descriptor.full_name() == "google.protobuf.NullValue",
+        descriptor: descriptor.clone(),
+        values,
+        by_number,
+        names,
+        nearest,
+    }
+}
+
+fn values(descriptor: &EnumDescriptor, options: &mut Options, defects: &mut Vec<Defect>) -> Vec<EnumEntry> {
+    let file = descriptor.parent_file();
+    let mut values = Vec::new();
+    for value in descriptor.values() {
+        let spec = if value.enum_value_descriptor_proto().options.is_none() {
+            v1::EnumValueSpec::default()
+        } else {
+            options.enum_value(&file, value.path()).unwrap_or_else(|error| {
+                let path = format!("{}.{}", descriptor.full_name(), value.name());
+                defects.push(defect(&path, DefectRule::Option, format!("(convoke.v1.enum_value): {error}")));
+                v1::EnumValueSpec::default()
+            })
+        };
+        values.push(EnumEntry { name: Arc::from(value.name()), number: value.number(), spec });
+    }
+    values
+}
+
+fn names(descriptor: &EnumDescriptor, values: &[EnumEntry], canonical: impl Fn(&EnumEntry) -> u32) -> Names {
+    let mut names = Names::with_capacity(values.len());
+    for entry in values {
+        let index = canonical(entry);
+        names.declare(&entry.name, index);
+        names.add(&entry.name, Tier::Loose, index);
+        match unprefixed(descriptor.name(), &entry.name) {
+            Some(short) => names.add(&short, Tier::LoosePrefix, index),
+            None => names.add(&format!("{}{}", descriptor.name(), entry.name), Tier::LoosePrefix, index),
+        }
+        for alias in &entry.spec.aliases {
+            names.add(alias, Tier::Alias, index);
+            names.add(alias, Tier::LooseAlias, index);
+        }
+    }
+    names
+}
+
+/// `RED` of `COLOR_RED` in enum `Color`.
+fn unprefixed(type_name: &str, name: &str) -> Option<String> {
+    let (mut prefix, mut full) = (String::new(), String::new());
+    normalise(type_name, &mut prefix);
+    normalise(name, &mut full);
+    let short = full.strip_prefix(&prefix)?;
+    (!short.is_empty()).then(|| short.to_owned())
+}

@@ -1,0 +1,144 @@
+//! The options of `convoke/v1/annotations.proto` on fields, messages and enum values.
+//!
+//! They are read off the file's own bytes, at the extension's number: an option that is not well formed is then a
+//! defect of its element and nothing worse. A pool without `annotations.proto` has none of them.
+
+use convoke_proto::v1;
+use prost::Message;
+use prost::bytes::Buf;
+use prost::encoding::{WireType, decode_key, decode_varint};
+use prost_reflect::{DescriptorPool, FileDescriptor};
+use std::collections::HashMap;
+
+/// The number of `(convoke.v1.field)`, `(convoke.v1.message)` and `(convoke.v1.enum_value)`.
+const EXTENSION: u32 = 72_310;
+
+/// Tags of `google/protobuf/descriptor.proto`: children of a parent, by the parent's kind.
+const FILE: &[(u32, Part)] = &[(4, Part::Message), (5, Part::Enum)];
+const MESSAGE: &[(u32, Part)] =
+    &[(2, Part::Field), (3, Part::Message), (4, Part::Enum), (7, Part::Options)];
+const FIELD: &[(u32, Part)] = &[(8, Part::Options)];
+const ENUM: &[(u32, Part)] = &[(2, Part::EnumValue)];
+const ENUM_VALUE: &[(u32, Part)] = &[(3, Part::Options)];
+
+#[derive(Clone, Copy)]
+enum Part {
+    Message,
+    Field,
+    Enum,
+    EnumValue,
+    Options,
+}
+
+/// The options of every file that was asked about.
+pub(super) struct Options {
+    annotated: bool,
+    files: HashMap<String, HashMap<Vec<i32>, Vec<u8>>>,
+}
+
+// === impl Options ===
+
+impl Options {
+    pub(super) fn new(pool: &DescriptorPool) -> Self {
+        Self { annotated: pool.get_extension_by_name("convoke.v1.field").is_some(), files: HashMap::new() }
+    }
+
+    pub(super) fn field(&mut self, file: &FileDescriptor, path: &[i32]) -> Result<v1::FieldSpec, String> {
+        self.read(file, path)
+    }
+
+    pub(super) fn message(&mut self, file: &FileDescriptor, path: &[i32]) -> Result<v1::MessageSpec, String> {
+        self.read(file, path)
+    }
+
+    pub(super) fn enum_value(&mut self, file: &FileDescriptor, path: &[i32]) -> Result<v1::EnumValueSpec, String> {
+        self.read(file, path)
+    }
+
+    fn read<M: Message + Default>(&mut self, file: &FileDescriptor, path: &[i32]) -> Result<M, String> {
+        if !self.annotated {
+            return Ok(M::default());
+        }
+        let options = match self.files.get(file.name()) {
+            Some(options) => options,
+            None => {
+                let mut options = HashMap::new();
+                collect(&file.encode_to_vec(), FILE, &mut Vec::new(), &mut options);
+                self.files.entry(file.name().to_owned()).or_insert(options)
+            }
+        };
+        match options.get(path) {
+            Some(bytes) => M::decode(bytes.as_slice()).map_err(|error| error.to_string()),
+            None => Ok(M::default()),
+        }
+    }
+}
+
+/// Walks one descriptor's bytes and files the extension's payload under the path of its element. What cannot be
+/// walked is passed over: the pool, which read the same bytes, has judged it.
+fn collect(bytes: &[u8], parts: &[(u32, Part)], path: &mut Vec<i32>, options: &mut HashMap<Vec<i32>, Vec<u8>>) {
+    let mut counts = [0_i32; 8];
+    for (tag, body) in Fields(bytes) {
+        let Some((_, part)) = parts.iter().find(|(number, _)| *number == tag) else { continue };
+        let children = match part {
+            Part::Options => {
+                extension(body, path, options);
+                continue;
+            }
+            Part::Message => MESSAGE,
+            Part::Field => FIELD,
+            Part::Enum => ENUM,
+            Part::EnumValue => ENUM_VALUE,
+        };
+        let (Ok(step), Some(count)) =
+            (i32::try_from(tag), usize::try_from(tag).ok().and_then(|tag| counts.get_mut(tag)))
+        else {
+            continue;
+        };
+        path.extend([step, *count]);
+        *count = count.saturating_add(1);
+        collect(body, children, path, options);
+        path.truncate(path.len().saturating_sub(2));
+    }
+}
+
+/// Several payloads of one message-typed option are one message after the other: protobuf merges them.
+fn extension(bytes: &[u8], path: &[i32], options: &mut HashMap<Vec<i32>, Vec<u8>>) {
+    for (tag, body) in Fields(bytes) {
+        if tag == EXTENSION {
+            options.entry(path.to_vec()).or_default().extend_from_slice(body);
+        }
+    }
+}
+
+/// The length-delimited fields of a message; ends at the first byte that is no protobuf.
+struct Fields<'a>(&'a [u8]);
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = (u32, &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if !self.0.has_remaining() {
+                return None;
+            }
+            let (tag, wire_type) = decode_key(&mut self.0).ok()?;
+            let skip = match wire_type {
+                WireType::Varint => {
+                    decode_varint(&mut self.0).ok()?;
+                    0
+                }
+                WireType::ThirtyTwoBit => 4,
+                WireType::SixtyFourBit => 8,
+                WireType::LengthDelimited => {
+                    let length = usize::try_from(decode_varint(&mut self.0).ok()?).ok()?;
+                    let (body, rest) = self.0.split_at_checked(length)?;
+                    self.0 = rest;
+                    return Some((tag, body));
+                }
+                WireType::StartGroup | WireType::EndGroup => return None,
+            };
+            self.0 = self.0.get(skip..)?;
+        }
+    }
+}
