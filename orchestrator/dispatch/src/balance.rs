@@ -106,7 +106,7 @@ fn choose<'a>(
     };
     let loads = in_flight([&one.endpoint, &other.endpoint]);
     let [weight_of_one, weight_of_other] = [one, other].map(|instance| u64::from(instance.weight.max(1)));
-    let [one_has, other_has] = loads.map(|load| u64::try_from(load).unwrap_or(u64::MAX).saturating_add(1));
+    let [one_has, other_has] = loads.map(|load| u64::try_from(load).unwrap_or(u64::MAX));
     let order = one_has.saturating_mul(weight_of_other).cmp(&other_has.saturating_mul(weight_of_one));
     let first = match order {
         std::cmp::Ordering::Less => true,

@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 use bytes::{Buf, BufMut, Bytes};
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::body::Body;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
@@ -24,12 +25,12 @@ pub(crate) struct Seen {
 
 type Handler = Arc<dyn Fn(Seen) -> BoxFuture<'static, Result<Bytes, Status>> + Send + Sync>;
 
-/// A running agent. Dropping it aborts its server.
+/// A running agent, on a runtime of its own: when that goes, its connections go too, as with a process that is killed.
 pub(crate) struct Agent {
     pub(crate) endpoint: String,
     pub(crate) seen: Arc<Mutex<Vec<Seen>>>,
     lab: Lab,
-    server: tokio::task::JoinHandle<()>,
+    server: Option<Runtime>,
 }
 
 impl Agent {
@@ -41,18 +42,19 @@ impl Agent {
         let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
         let lab = Lab { handler, seen: Arc::clone(&seen) };
         let (endpoint, server) = serve(lab.clone(), "127.0.0.1:0").await;
-        Self { endpoint, seen, lab, server }
+        Self { endpoint, seen, lab, server: Some(server) }
     }
 
-    /// Ends the server and its connections.
-    pub(crate) async fn stop(&mut self) {
-        self.server.abort();
-        let _ = (&mut self.server).await;
+    /// Kills the agent. Its sockets are closed when this returns.
+    pub(crate) async fn kill(&mut self) {
+        let server = self.server.take();
+        tokio::task::spawn_blocking(move || drop(server)).await.unwrap();
     }
 
     /// Serves again, at the address where it was.
-    pub(crate) async fn restart(&mut self, address: &str) {
-        (self.endpoint, self.server) = serve(self.lab.clone(), address).await;
+    pub(crate) async fn restart(&mut self) {
+        let address = self.endpoint.trim_start_matches("http://").to_owned();
+        self.server = Some(serve(self.lab.clone(), &address).await.1);
     }
 
     /// One that answers every call so.
@@ -67,17 +69,22 @@ impl Agent {
 
 impl Drop for Agent {
     fn drop(&mut self) {
-        self.server.abort();
+        if let Some(server) = self.server.take() {
+            server.shutdown_background();
+        }
     }
 }
 
-async fn serve(lab: Lab, address: &str) -> (String, tokio::task::JoinHandle<()>) {
-    let listener = TcpListener::bind(address).await.unwrap();
+async fn serve(lab: Lab, address: &str) -> (String, Runtime) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let address = address.to_owned();
+    let listener = runtime.spawn(async move { TcpListener::bind(address).await.unwrap() }).await.unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let server = tonic::transport::Server::builder()
         .add_service(lab)
         .serve_with_incoming(TcpListenerStream::new(listener));
-    (endpoint, tokio::spawn(async move { server.await.unwrap() }))
+    runtime.spawn(async move { server.await.unwrap() });
+    (endpoint, runtime)
 }
 
 #[derive(Clone)]
