@@ -174,13 +174,22 @@ impl Bound {
     }
 
     fn broken(&self) -> Broken {
-        let (rule, words) = match (self.side, self.exclusive) {
-            (Side::Least, false) => (ViolationRule::Minimum, "at least"),
-            (Side::Least, true) => (ViolationRule::Minimum, "more than"),
-            (Side::Greatest, false) => (ViolationRule::Maximum, "at most"),
-            (Side::Greatest, true) => (ViolationRule::Maximum, "less than"),
+        let rule = match self.side {
+            Side::Least => ViolationRule::Minimum,
+            Side::Greatest => ViolationRule::Maximum,
         };
-        Broken::new(rule, format!("{words} {}", self.text))
+        Broken::new(rule, self.words())
+    }
+
+    /// `at least 1`
+    pub(crate) fn words(&self) -> String {
+        let words = match (self.side, self.exclusive) {
+            (Side::Least, false) => "at least",
+            (Side::Least, true) => "more than",
+            (Side::Greatest, false) => "at most",
+            (Side::Greatest, true) => "less than",
+        };
+        format!("{words} {}", self.text)
     }
 
     /// Whether no value is on the right side of both.

@@ -1,4 +1,105 @@
-//! To come.
-pub(crate) fn fingerprint(_: &crate::graph::Graph, _: u32) -> String {
-    String::new()
+//! A hash over what a type means: types, names, constraints, defaults and units, but no wording.
+//!
+//! Comments, descriptions, examples, aliases and secrecy may change without a change of meaning.
+
+use crate::constraint::Constraints;
+use crate::graph::{EnumType, FieldType, Graph, MessageType, Shape};
+use crate::kind::Type;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// SHA-256 in lower-case hex.
+pub(crate) fn fingerprint(graph: &Graph, root: u32) -> String {
+    let mut hash = Sha256::new();
+    let mut seen = vec![root];
+    let mut next = 0;
+    while let Some(index) = seen.get(next).copied() {
+        next += 1;
+        let Some(message) = graph.message(index) else { continue };
+        hash.update(normal_message(graph, message));
+        for field in &message.fields {
+            if let Type::Message(held) = field.kind
+                && !seen.contains(&held)
+            {
+                seen.push(held);
+            }
+        }
+    }
+    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
+        // Writing to a String does not fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// One line per field; texts are quoted as JSON, so that no two types have one form.
+fn normal_message(graph: &Graph, message: &MessageType) -> String {
+    let mut out = format!("message {} drop={}\n", message.full_name, message.drop_unknown);
+    for field in &message.fields {
+        normal_field(graph, message, field, &mut out);
+    }
+    out
+}
+
+fn normal_field(graph: &Graph, message: &MessageType, field: &FieldType, out: &mut String) {
+    let spec = &field.spec;
+    let shape = match field.shape {
+        Shape::Single => "single".to_owned(),
+        Shape::List { .. } => "list".to_owned(),
+        Shape::Map(key) => format!("map<{:?}>", key.kind),
+    };
+    let oneof = field.oneof.and_then(|index| crate::graph::at(&message.oneofs, index));
+    let oneof = oneof.map_or("", |oneof| &oneof.name);
+    // Writing to a String does not fail.
+    let _ = write!(
+        out,
+        "{} {} {shape} {} {:?} wrapped={} presence={} oneof={oneof} required={} role={} non_finite={}",
+        field.number,
+        field.name,
+        crate::words::type_words(graph, field.kind),
+        field.encoding,
+        field.wrapped,
+        field.presence,
+        field.required,
+        spec.role().as_str_name(),
+        field.allow_non_finite,
+    );
+    out.push_str(" unit=");
+    crate::json::string(&spec.unit, out);
+    if let Some(default) = &field.default {
+        out.push_str(" default=");
+        crate::json::write(default, out);
+    }
+    if let Some(constraints) = &field.constraints {
+        normal_constraints(constraints, out);
+    }
+    out.push('\n');
+    if let Type::Enum(index) = field.kind
+        && let Some(it) = graph.enumeration(index)
+    {
+        normal_enum(it, out);
+    }
+}
+
+fn normal_constraints(constraints: &Constraints, out: &mut String) {
+    let rules = &constraints.element;
+    let mut bounds: Vec<String> = rules.bounds.iter().map(crate::constraint::Bound::words).collect();
+    bounds.sort();
+    let mut allowed = rules.allowed_texts.clone();
+    allowed.sort();
+    let _ = write!(
+        out,
+        " items={}..{} unique={} length={}..{} bounds={bounds:?} allowed={allowed:?}",
+        constraints.min_items, constraints.max_items, constraints.unique, rules.min_length, rules.max_length,
+    );
+    if let Some(pattern) = &rules.pattern {
+        out.push_str(" pattern=");
+        crate::json::string(pattern.as_str(), out);
+    }
+}
+
+fn normal_enum(it: &EnumType, out: &mut String) {
+    let mut values: Vec<(i32, &str)> = it.values.iter().map(|entry| (entry.number, entry.name.as_ref())).collect();
+    values.sort_unstable();
+    let _ = writeln!(out, "enum {} closed={} {values:?}", it.full_name, it.closed);
 }

@@ -22,7 +22,7 @@ mod text;
 use self::message::Slot;
 use self::row::{Refusal, Row};
 use crate::constraint::Broken;
-use crate::graph::{FieldType, Graph, Shape};
+use crate::graph::{EnumType, FieldType, Graph, Shape};
 use crate::json;
 use crate::kind::Type;
 use crate::place::Place;
@@ -229,17 +229,23 @@ impl Shown {
     }
 }
 
-/// A typed value of another kind counts as its JSON form, so that a bound value and its text are treated alike.
+/// A typed value of another kind counts as its JSON text where text is wanted; elsewhere it is of the wrong type.
 fn plain_form(kind: Type, value: &mut Value) {
-    let same = match value {
-        Value::Timestamp(_) => kind == Type::Timestamp,
-        Value::Duration(_) => kind == Type::Duration,
-        Value::Bytes(_) => kind == Type::Bytes,
-        Value::Enum(_) => matches!(kind, Type::Enum(_)),
-        _ => true,
+    let other = match value {
+        Value::Timestamp(_) | Value::Duration(_) | Value::Bytes(_) | Value::Enum(_) => kind == Type::String,
+        _ => false,
     };
-    if !same {
+    if other {
         *value = untyped(value);
+    }
+}
+
+/// Whether an enum takes a value, and by which rule.
+pub(crate) fn enum_row(it: &EnumType, value: &Value) -> Option<Option<Rule>> {
+    match choice::choice(it, value, &mut String::new()) {
+        Row::Keep | Row::Typed(_) => Some(None),
+        Row::Mended(rule, _) => Some(Some(rule)),
+        Row::Refused(_) => None,
     }
 }
 
