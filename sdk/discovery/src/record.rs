@@ -35,10 +35,17 @@ pub(crate) fn text_of(manifest: &v1::Manifest) -> String {
 
 impl Record {
     /// The record of a manifest that was read from `descriptors`.
-    pub fn new(mut manifest: v1::Manifest, descriptors: Bytes) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what JSON cannot hold: a duration out of range, a number that is not finite.
+    pub fn new(mut manifest: v1::Manifest, descriptors: Bytes) -> Result<Self, Error> {
         manifest.descriptors_digest = digest::sha256_hex(&descriptors);
-        let digest = digest::prefixed(text_of(&manifest).as_bytes());
-        Self { digest, manifest, descriptors }
+        let text = text_of(&manifest);
+        if text == "null" {
+            let reason = "a duration or a number in it is out of the range of JSON".into();
+            return Err(Error::Invalid { field: "manifest", reason });
+        }
+        Ok(Self { digest: digest::prefixed(text.as_bytes()), manifest, descriptors })
     }
 
     /// The manifest that is stored under a digest.
@@ -69,5 +76,50 @@ impl Record {
     /// The digest without its algorithm: what a key ends with.
     pub fn hex(&self) -> &str {
         hex(&self.digest).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest() -> v1::Manifest {
+        let domain = v1::Domain { name: "units".into(), version: "1.0.0".into(), ..Default::default() };
+        v1::Manifest { domain: Some(domain), ..Default::default() }
+    }
+
+    #[test]
+    fn what_is_stored_is_read_back_under_its_digest_alone() {
+        let descriptors = Bytes::from_static(b"descriptors");
+        let record = Record::new(manifest(), descriptors.clone()).unwrap();
+        let text = text_of(&record.manifest);
+        let manifest = Record::read_manifest(&record.digest, text.as_bytes()).unwrap();
+        assert_eq!(Record::stored(&record.digest, manifest.clone(), descriptors).unwrap(), record);
+
+        assert!(
+            Record::read_manifest(record.hex(), text.as_bytes()).is_ok(),
+            "the algorithm may be left out"
+        );
+        assert!(Record::read_manifest(&record.digest, format!("{text} ").as_bytes()).is_err());
+        assert!(Record::stored(&record.digest, manifest, Bytes::from_static(b"others")).is_err());
+    }
+
+    #[test]
+    fn what_json_cannot_hold_gets_no_record() {
+        let endless = prost_types::Duration { seconds: i64::MAX, nanos: 0 };
+        let capability = v1::Capability { key_window: Some(endless), ..Default::default() };
+        let manifest = v1::Manifest { capabilities: vec![capability], ..manifest() };
+        let error = Record::new(manifest, Bytes::new()).unwrap_err();
+        assert!(matches!(error, Error::Invalid { field: "manifest", .. }), "{error}");
+    }
+
+    #[test]
+    fn a_digest_is_64_hex_digits_with_or_without_its_algorithm() {
+        let digits = "0123456789abcdef".repeat(4);
+        assert_eq!(hex(&digits), Some(digits.as_str()));
+        assert_eq!(hex(&format!("sha256:{digits}")), Some(digits.as_str()));
+        for bad in ["", "sha256:", &digits[1..], &digits.to_uppercase(), &format!("md5:{digits}")] {
+            assert_eq!(hex(bad), None, "{bad}");
+        }
     }
 }

@@ -81,7 +81,7 @@ pub(crate) fn prepare(registration: Registration, now: SystemTime) -> Result<Pre
     }
     check_size(&instance.zone, &instance.metadata)?;
 
-    let record = Arc::new(Record::new(manifest, descriptors));
+    let record = Arc::new(Record::new(manifest, descriptors)?);
     instance.manifest_digest = record.digest.clone();
     instance.set_state(State::Serving);
     instance.registered = Some(now.into());

@@ -89,7 +89,7 @@ mod tests {
 
     fn record(description: &str) -> Record {
         let domain = v1::Domain { name: "d".into(), description: description.into(), ..Default::default() };
-        Record::new(v1::Manifest { domain: Some(domain), ..Default::default() }, Default::default())
+        Record::new(v1::Manifest { domain: Some(domain), ..Default::default() }, Default::default()).unwrap()
     }
 
     fn instance(id: &str, record: &Record) -> v1::Instance {

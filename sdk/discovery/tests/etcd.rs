@@ -246,6 +246,16 @@ async fn an_id_is_refused_to_another_endpoint_until_its_holder_is_gone() {
 }
 
 #[tokio::test]
+async fn what_is_too_large_for_etcd_is_refused_for_good_and_leaves_no_lease() {
+    let etcd = Process::start().await;
+    let mut registration = registration("h:1");
+    registration.descriptors = vec![0; 1_700_000].into();
+    let error = etcd.registry().register(registration).await.unwrap_err();
+    assert!(!error.is_retryable() && error.to_string().contains("too large"), "{error}");
+    assert!(etcd.client().await.leases().await.unwrap().leases().is_empty());
+}
+
+#[tokio::test]
 async fn what_others_have_written_wrongly_is_named_and_never_served() {
     let etcd = Process::start().await;
     let mut updates = etcd.registry().watch();

@@ -88,7 +88,7 @@ impl Running {
         announced.drain().await;
         server.not_serving().await;
         sleep(drain.accept).await;
-        server.goaway.cancel();
+        server.go_away().await;
         let ended = timeout(drain.finish, server.ended()).await;
         if ended.is_err() {
             tracing::warn!("calls still running are cut");
@@ -124,6 +124,14 @@ impl Server {
         for service in self.services.iter().chain(&[""]) {
             self.health.set_service_status(*service, ServingStatus::NotServing).await;
         }
+    }
+
+    /// No new call from here on. Who watches the health has been told, and would hold the connection open for ever.
+    async fn go_away(&mut self) {
+        for service in self.services.iter().chain(&[""]) {
+            self.health.clear_service_status(service).await;
+        }
+        self.goaway.cancel();
     }
 
     async fn ended(&mut self) -> Result<(), Error> {

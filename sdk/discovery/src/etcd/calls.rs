@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use etcd_client::{Client, ConnectOptions};
+use etcd_client::{Client, ConnectOptions, Error as EtcdError};
 use tokio::time::timeout;
+use tonic::Code;
 
 use super::Shared;
 use crate::Error;
@@ -30,10 +31,14 @@ impl Shared {
 /// Waits for a call to etcd, but not for ever.
 pub(super) async fn within<T>(
     call: &str,
-    answer: impl Future<Output = Result<T, etcd_client::Error>>,
+    answer: impl Future<Output = Result<T, EtcdError>>,
 ) -> Result<T, Error> {
     match timeout(CALL_TIMEOUT, answer).await {
         Ok(Ok(answer)) => Ok(answer),
+        // etcd's word for a request that is larger than it takes.
+        Ok(Err(EtcdError::GRpcStatus(status))) if status.code() == Code::InvalidArgument => {
+            Err(Error::Invalid { field: "registration", reason: status.message().to_owned() })
+        }
         Ok(Err(error)) => Err(Error::unavailable(format!("etcd: {call}: {error}"), error)),
         Err(_) => Err(Error::timed_out(&format!("etcd: {call}"))),
     }

@@ -21,6 +21,7 @@ use convoke_sdk::{
     Agent, Drain, Error, Options, Running, ToolError,
     discovery::{Registry, memory::Memory},
 };
+use futures::StreamExt;
 use greeter::{
     FILE_DESCRIPTOR_SET, GreetRequest, GreetResponse, Language,
     greeter_client::GreeterClient,
@@ -115,6 +116,19 @@ async fn an_agent_that_stops_gets_no_new_call_loses_none_and_is_gone() {
     assert_eq!(call.await.unwrap().unwrap().into_inner().greeting, "Ada");
     stopping.await.unwrap().unwrap();
     assert_eq!(next(&mut updates, removed).await, instance.id);
+}
+
+#[tokio::test]
+async fn whoever_watches_the_health_hears_of_the_end_and_does_not_delay_it() {
+    let orchestrator = Orchestrator::start(Arc::new(Memory::new())).await;
+    let running = agent(Slow::default()).start(options(&orchestrator.url())).await.unwrap();
+    let request = HealthCheckRequest { service: "greeter.v1.Greeter".into() };
+    let watch = HealthClient::new(channel(&running).await).watch(request).await.unwrap().into_inner();
+    // Less than a running call would get.
+    let stopped = timeout(Duration::from_secs(2), running.stop());
+    let (told, stopped) = tokio::join!(watch.map(|told| told.unwrap().status).collect::<Vec<_>>(), stopped);
+    stopped.unwrap().unwrap();
+    assert_eq!(told, [1, 2]);
 }
 
 #[tokio::test]
