@@ -28,6 +28,8 @@ fn tool_error(bare: &Status) -> ToolError {
     match bare.code() {
         // Only the limit on the size of a message has this code; it says how large the message was.
         Code::OutOfRange => error::own(error::MESSAGE_TOO_LARGE, bare.message()),
+        // Doors give no bare INTERNAL: it is a message that could not be decoded, which is the caller's.
+        Code::Internal => error::tool_error("MESSAGE_INVALID", Category::InputError, bare.message()),
         Code::Unimplemented if bare.message().is_empty() => error::not_served("the method"),
         Code::Unimplemented => error::own(error::NOT_SERVED, bare.message()),
         _ => status::from_status(bare),
@@ -77,6 +79,12 @@ mod tests {
         let (code, error) = explained(&Status::out_of_range("found 5 bytes, the limit is 4"));
         assert_eq!(code, Code::ResourceExhausted);
         assert_eq!((error.code.as_str(), error.category()), (error::MESSAGE_TOO_LARGE, Category::InputError));
+    }
+
+    #[test]
+    fn a_message_that_is_none_is_the_callers_mistake() {
+        let (code, error) = explained(&Status::internal("failed to decode Protobuf message"));
+        assert_eq!((code, error.category()), (Code::InvalidArgument, Category::InputError));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::body::Body;
 use tower::{Layer, Service};
 
-use super::body::Held;
+use super::body::{Asked, Held};
 use super::explain;
 use crate::config::Limits;
 
@@ -67,7 +67,7 @@ impl Gate {
             Lasts::Probe => return Some(Hold::default()),
         };
         let place = Arc::clone(bound).try_acquire_owned().ok()?;
-        let drain = (lasts == Lasts::Stream).then(|| self.drain.clone());
+        let drain = (lasts == Lasts::Stream).then(|| (self.drain.clone(), CancellationToken::new()));
         Some(Hold { place: Some(place), drain })
     }
 }
@@ -99,7 +99,8 @@ impl Lasts {
 #[derive(Debug, Default)]
 struct Hold {
     place: Option<OwnedSemaphorePermit>,
-    drain: Option<CancellationToken>,
+    /// When a stream has to end, and where it says that its answer has.
+    drain: Option<(CancellationToken, CancellationToken)>,
 }
 
 // === impl Gated ===
@@ -124,7 +125,13 @@ where
                 tracing::warn!(path, "request refused, there are too many");
                 Answer::Refused
             }
-            Some(hold) => Answer::Called { answer: self.inner.call(request), hold: Some(hold), ours },
+            Some(hold) => {
+                let request = match &hold.drain {
+                    Some((_, answered)) => request.map(|body| Body::new(Asked::new(body, answered.clone()))),
+                    None => request,
+                };
+                Answer::Called { answer: self.inner.call(request), hold: Some(hold), ours }
+            }
         }
     }
 }
@@ -159,7 +166,7 @@ where
                 Poll::Ready(Ok(response.map(|body| {
                     let held = Held::new(body, *ours).with_place(place);
                     match drain {
-                        Some(drain) => held.until(drain),
+                        Some((drain, answered)) => held.until(drain, answered),
                         None => held,
                     }
                 })))

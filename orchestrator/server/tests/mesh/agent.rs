@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use convoke_proto::error;
 use convoke_proto::status;
@@ -14,12 +15,13 @@ use convoke_proto::v1::{Clarification, clarification::Candidate};
 use futures::future::BoxFuture;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 use tokio::net::TcpListener;
-use tokio::sync::{Notify, watch};
-use tokio::task::JoinHandle;
+use tokio::runtime::Runtime;
+use tokio::sync::Notify;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::body::Body;
 use tonic::server::{Grpc, NamedService, UnaryService};
 use tonic::{Request, Response, Status};
+use tonic_health::server::HealthReporter;
 use tonic_prost::ProstCodec;
 use tower::Service;
 
@@ -92,12 +94,12 @@ impl FileResolver for Sources {
     }
 }
 
-/// An agent that runs. It ends with its handle, as if it had been killed.
+/// An agent that runs, on threads of its own. It ends with its handle, as if it had been killed.
 pub struct Agent {
     pub address: SocketAddr,
     pub seen: Arc<Seen>,
-    server: JoinHandle<()>,
-    killed: watch::Sender<bool>,
+    pub health: HealthReporter,
+    process: Option<Runtime>,
 }
 
 /// What reached the agent.
@@ -113,7 +115,7 @@ pub struct Seen {
     pub wake: Notify,
 }
 
-/// Whether the agent serves reflection, and in which version.
+/// Whether the agent serves reflection, and in which version; with v1, it serves health too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Reflection {
     V1,
@@ -128,7 +130,8 @@ impl Agent {
 
     /// An agent whose reflection shows another proto than it serves.
     pub async fn start_with(reflection: Reflection, proto: &str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Seen::default());
         let set = descriptors(proto);
@@ -137,31 +140,40 @@ impl Agent {
                 .register_encoded_file_descriptor_set(&set)
                 .with_service_name(service_of(proto))
         };
+        let (health, health_service) = tonic_health::server::health_reporter();
         let router = tonic::transport::Server::builder().add_service(Greeter { seen: Arc::clone(&seen) });
         let router = match reflection {
-            Reflection::V1 => router.add_service(reflected().build_v1().unwrap()),
+            Reflection::V1 => router.add_service(reflected().build_v1().unwrap()).add_service(health_service),
             Reflection::V1Alpha => router.add_service(reflected().build_v1alpha().unwrap()),
             Reflection::None => router,
         };
-        let (killed, mut kill) = watch::channel(false);
-        let server = tokio::spawn(async move {
-            let serving = router.serve_with_incoming(TcpListenerStream::new(listener));
-            tokio::select! {
-                served = serving => served.unwrap(),
-                _ = kill.wait_for(|killed| *killed) => {}
-            }
-        });
-        Self { address, seen, server, killed }
+        let process =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let listener = {
+            let _inside = process.enter();
+            TcpListener::from_std(listener).unwrap()
+        };
+        process.spawn(router.serve_with_incoming(TcpListenerStream::new(listener)));
+        Self { address, seen, health, process: Some(process) }
     }
 
     pub fn endpoint(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Nobody listens any more when this returns.
-    pub async fn stop_listening(self) {
-        self.killed.send_replace(true);
-        self.server.await.unwrap();
+    /// Ends it with all its connections, as SIGKILL would.
+    pub async fn kill(mut self) {
+        let process = self.process.take().unwrap();
+        let ending = tokio::task::spawn_blocking(move || process.shutdown_timeout(Duration::from_secs(5)));
+        ending.await.unwrap();
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.shutdown_background();
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Requests that no client of ours would send.
 
 use bytes::{BufMut, Bytes, BytesMut};
+use convoke_proto::v1::tool_error::Category;
 use convoke_proto::{error, v1};
 use convoke_server::{Config, Limits};
 use http::uri::PathAndQuery;
@@ -64,7 +65,10 @@ async fn bytes_that_are_no_message_are_refused_with_a_tool_error() {
     let mesh = Mesh::start().await;
     for method in ["/convoke.v1.Orchestrator/Ask", "/convoke.v1.Registry/Register"] {
         let refused = send(&mesh, method, Bytes::from_static(&[0xff; 40])).await.unwrap_err();
-        tool_error(&refused);
+        assert_eq!(
+            (refused.code(), tool_error(&refused).category()),
+            (Code::InvalidArgument, Category::InputError)
+        );
     }
 }
 
@@ -107,20 +111,25 @@ async fn requests_without_what_they_are_about_are_refused() {
     }
 }
 
+/// Objects inside one another; each is three messages deep on the wire.
+fn nested(depth: usize) -> Kind {
+    (0..depth).fold(text("x"), |kind, _| {
+        let fields = [("a".to_owned(), Value { kind: Some(kind) })].into();
+        Kind::StructValue(Struct { fields })
+    })
+}
+
 #[tokio::test]
-async fn parameters_that_are_nested_deeply_are_a_violation() {
+async fn parameters_that_are_nested_deeply_are_refused_and_nothing_breaks() {
     let mut mesh = Mesh::start().await;
     let agent = Agent::start(Reflection::V1).await;
     mesh.register(&agent).await;
-    // Below the depth at which a Struct itself can no longer be decoded.
-    let mut deep = Value { kind: Some(text("x")) };
-    for _ in 0..45 {
-        let fields = [("a".to_owned(), deep)].into();
-        deep = Value { kind: Some(Kind::StructValue(Struct { fields })) };
-    }
-    let answer = mesh.invoke("greet", object([("name", deep.kind.unwrap())])).await;
-    let error = answer.unwrap().output.unwrap().error.unwrap();
-    assert_eq!(error.code, error::PARAMETERS_INVALID);
+    let answer = mesh.invoke("greet", object([("name", nested(25))])).await.unwrap();
+    assert_eq!(answer.output.unwrap().error.unwrap().code, error::PARAMETERS_INVALID);
+    // Deeper than protobuf itself is read.
+    let refused = mesh.invoke("greet", object([("name", nested(500))])).await.unwrap_err();
+    assert_eq!(refused.code(), Code::InvalidArgument);
+    assert_eq!(tool_error(&refused).category(), Category::InputError);
 }
 
 #[tokio::test]

@@ -88,7 +88,7 @@ async fn what_an_agent_answers_comes_through() {
 #[tokio::test]
 async fn an_agent_that_is_gone_fails_a_call_within_a_second() {
     let (mut mesh, agent) = mesh_with_greeter().await;
-    agent.stop_listening().await;
+    agent.kill().await;
     let call = mesh.invoke("greet", object([("name", text("Ada"))]));
     let response = tokio::time::timeout(Duration::from_secs(1), call).await.unwrap().unwrap();
     let error = response.output.unwrap().error.unwrap();

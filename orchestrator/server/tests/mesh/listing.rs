@@ -1,11 +1,14 @@
 //! ListAgents, ListCapabilities and their pages.
 
+use std::sync::atomic::Ordering;
+
 use convoke_proto::v1::agent_info::Health;
 use convoke_proto::{error, v1};
 use tonic::Code;
+use tonic_health::ServingStatus;
 
 use crate::agent::{Agent, PROTO, Reflection, descriptors};
-use crate::mesh::{Mesh, SOON, tool_error};
+use crate::mesh::{Mesh, SOON, object, text, tool_error};
 
 /// A mesh with `count` agents that are listed and never called.
 async fn mesh_of(count: u16) -> Mesh {
@@ -99,23 +102,56 @@ async fn a_domain_that_is_not_there_is_an_empty_list_and_a_name_is_not_found() {
     assert!(error.details["candidates"].contains("greeter.greet"));
 }
 
-#[tokio::test]
-async fn an_agent_that_cannot_be_reached_is_listed_as_unhealthy_and_stays() {
-    let mut mesh = Mesh::start().await;
-    let agent = Agent::start(Reflection::V1).await;
-    mesh.register(&agent).await;
-    agent.stop_listening().await;
+/// Waits until the only agent is `health`; what it is listed with.
+async fn listed_as(mesh: &mut Mesh, health: Health) -> v1::AgentInfo {
     let listed = async {
         loop {
             let response = mesh.orchestrator.list_agents(v1::ListAgentsRequest::default()).await.unwrap();
-            let agents = response.into_inner().agents;
-            if agents[0].health() != Health::Healthy {
-                break agents;
+            let mut agents = response.into_inner().agents;
+            assert_eq!(agents.len(), 1);
+            if agents[0].health() == health {
+                break agents.remove(0);
             }
             tokio::task::yield_now().await;
         }
     };
-    let agents = tokio::time::timeout(SOON, listed).await.unwrap();
-    assert_eq!(agents[0].health(), Health::Unhealthy);
-    assert!(!agents[0].reason.is_empty());
+    tokio::time::timeout(SOON, listed).await.unwrap()
+}
+
+#[tokio::test]
+async fn an_agent_is_as_healthy_as_it_says_and_is_called_only_when_it_is() {
+    let mut mesh = Mesh::start().await;
+    let (ill, well) = (Agent::start(Reflection::V1).await, Agent::start(Reflection::V1).await);
+    mesh.register(&ill).await;
+    listed_as(&mut mesh, Health::Healthy).await;
+    ill.health.set_service_status("", ServingStatus::NotServing).await;
+    let listed = listed_as(&mut mesh, Health::Unhealthy).await;
+    assert!(listed.reason.contains("NOT_SERVING"), "{listed:?}");
+    mesh.register(&well).await;
+    for _ in 0..20 {
+        mesh.invoke("greet", object([("name", text("Ada"))])).await.unwrap();
+    }
+    assert_eq!(ill.seen.calls.load(Ordering::SeqCst), 0);
+    assert_eq!(well.seen.calls.load(Ordering::SeqCst), 20);
+}
+
+#[tokio::test]
+async fn an_agent_that_recovers_is_healthy_again() {
+    let mut mesh = Mesh::start().await;
+    let agent = Agent::start(Reflection::V1).await;
+    mesh.register(&agent).await;
+    agent.health.set_service_status("", ServingStatus::NotServing).await;
+    listed_as(&mut mesh, Health::Unhealthy).await;
+    agent.health.set_service_status("", ServingStatus::Serving).await;
+    assert_eq!(listed_as(&mut mesh, Health::Healthy).await.reason, "");
+}
+
+#[tokio::test]
+async fn an_agent_that_was_killed_is_listed_as_unhealthy_until_its_lease_ends() {
+    let mut mesh = Mesh::start().await;
+    let agent = Agent::start(Reflection::V1).await;
+    mesh.register(&agent).await;
+    agent.kill().await;
+    let listed = listed_as(&mut mesh, Health::Unhealthy).await;
+    assert!(!listed.reason.is_empty());
 }
