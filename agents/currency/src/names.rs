@@ -13,8 +13,11 @@ use crate::rates::{Currency, Rates};
 /// Written by `data/make_names.py` from CLDR.
 const SHIPPED: &str = include_str!("../data/names.tsv");
 
-/// How many names [`Names::nearest`] offers.
+/// How many names [`Names::nearest`] offers at most.
 const NEAREST: usize = 5;
+
+/// The part of the best name's likeness that each of them has.
+const NEARLY: f64 = 0.8;
 
 /// The index of all the words.
 #[derive(Debug)]
@@ -86,15 +89,17 @@ impl Names {
         word.map_or(&[], |word| if word.exact.is_empty() { &word.shared } else { &word.exact })
     }
 
-    /// The known words nearest to an unknown one, best first, each of another currency, as the data spells them.
+    /// The known words nearest to an unknown one, best first, each of another currency, as the data spells them. At
+    /// least one; others only where they are nearly as near.
     pub fn nearest(&self, text: &str) -> Vec<&str> {
         let key = fold(text);
         let mut words: Vec<_> = (self.words.iter())
             .map(|(known, word)| (strsim::normalized_damerau_levenshtein(&key, known), known, word))
             .collect();
         words.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+        let least = words.first().map_or(0.0, |(best, ..)| best * NEARLY);
         let mut nearest: Vec<&Word> = vec![];
-        for (_, _, word) in words {
+        for (_, _, word) in words.into_iter().take_while(|(likeness, ..)| *likeness >= least) {
             if nearest.len() < NEAREST && !nearest.iter().any(|taken| taken.means() == word.means()) {
                 nearest.push(word);
             }

@@ -80,7 +80,7 @@ def test_what_is_no_unit_is_unknown_at_once_and_has_neighbours(vocabulary, text)
     started = time.monotonic()
     with pytest.raises(UnknownUnit) as unknown:
         vocabulary.parse(text)
-    assert len(unknown.value.nearest) == NEAREST
+    assert 1 <= len(unknown.value.nearest) <= NEAREST
     assert time.monotonic() - started < 1.0
 
 

@@ -155,9 +155,10 @@ class Vocabulary:
         return distinct(readings)
 
     def nearest(self, text):
-        """The known names nearest to a text, best first; never none."""
+        """The known names nearest to a text, best first: those that are like it, or else the least unlike ones."""
         folded = fold(text[:MAX_LENGTH])
-        return difflib.get_close_matches(folded, self.names, n=NEAREST, cutoff=0.0)
+        like = difflib.get_close_matches(folded, self.names, n=NEAREST, cutoff=0.75)
+        return like or difflib.get_close_matches(folded, self.names, n=NEAREST, cutoff=0.0)
 
     def _expression(self, text):
         text = normalise(text)
