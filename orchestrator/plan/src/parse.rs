@@ -18,10 +18,7 @@ pub fn parse(text: &[u8]) -> Result<ExecutionPlan, CoercionReport> {
             defects.iter().map(|defect| violation(&defect.path, Rule::Constraint, &defect.message)).collect(),
         )
     })?;
-    let value = Value::parse(text).map_err(|error| {
-        let place = format!("JSON; line {}, column {}: {}", error.line, error.column, error.message);
-        refused(vec![violation("", Rule::InvalidJson, &place)])
-    })?;
+    let value = Value::parse(text).map_err(|error| refused(vec![error.into()]))?;
     let coerced = schema.coerce(value);
     if !coerced.report.is_ok() {
         return Err(coerced.report.into_proto());

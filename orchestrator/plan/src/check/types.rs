@@ -3,7 +3,7 @@
 //! A step's parameters are coerced once, with a stand-in for every value that only the run will show: a reference's
 //! default where it has one, null where not. What coercion says about a stand-in's own place is passed over.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use convoke_catalog::Capability;
@@ -35,7 +35,7 @@ pub(crate) fn check(
             ids: &frame.ids,
             capabilities,
             path: String::new(),
-            stand_ins: Vec::new(),
+            stand_ins: HashSet::new(),
             findings,
         };
         let parameters = walk.value(&params.argument, Some(&capability.input.as_field()));
@@ -51,7 +51,7 @@ struct Walk<'a> {
     /// Where the walk is, in proto names.
     path: String,
     /// The places whose values are not known yet.
-    stand_ins: Vec<String>,
+    stand_ins: HashSet<String>,
     findings: &'a mut Findings,
 }
 
@@ -150,7 +150,7 @@ impl Walk<'_> {
         match default {
             Some(default) if !default.is_null() => default.clone(),
             _ => {
-                self.stand_ins.push(self.path.clone());
+                self.stand_ins.insert(self.path.clone());
                 Value::Null
             }
         }
@@ -202,7 +202,7 @@ impl Walk<'_> {
     /// Coerces what is known, and reports what cannot be mended.
     fn literals(&mut self, parameters: Value, input: &Schema) {
         for violation in input.coerce(parameters).report.into_violations() {
-            if self.stand_ins.iter().any(|stand_in| covers(stand_in, &violation.path)) {
+            if self.is_stand_in(&violation.path) {
                 continue;
             }
             let rule = match violation.rule() {
@@ -219,6 +219,14 @@ impl Walk<'_> {
                 violation.suggestion,
             );
         }
+    }
+
+    /// Whether a path is the place of a stand-in, or inside it.
+    fn is_stand_in(&self, path: &str) -> bool {
+        let borders = path.match_indices(['.', '[']).map(|(border, _)| border).chain([path.len()]);
+        borders
+            .into_iter()
+            .any(|border| path.get(..border).is_some_and(|place| self.stand_ins.contains(place)))
     }
 
     fn inside<T>(&mut self, segment: &str, then: impl FnOnce(&mut Self) -> T) -> T {
@@ -258,11 +266,6 @@ fn lookup(message: &Schema, name: &str) -> Option<Field> {
 fn plain(name: &str) -> impl Iterator<Item = char> + '_ {
     let kept = name.chars().filter(|letter| !matches!(letter, '_' | '-') && !letter.is_whitespace());
     kept.flat_map(char::to_lowercase)
-}
-
-/// Whether a path is that place or inside it.
-fn covers(place: &str, path: &str) -> bool {
-    path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 fn described(violation: &Violation) -> String {

@@ -86,7 +86,7 @@ fn a_default_stands_in_for_what_is_absent_or_null() {
         ("${1.result.legs[9].to ?? \"}\"}", r#""}""#),
         ("${1.result.extra.y ?? [1, {\"a\": 2}]}", r#"[1, {"a": 2}]"#),
         ("${1.result.amount ?? 7}", "40.5"),
-        ("= ${1.result.extra.y ?? 12.50}", r#""= 12.5""#),
+        ("= ${1.result.extra.y ?? 12.5}", r#""= 12.5""#),
     ] {
         assert_eq!(text(argument).unwrap(), json(expected), "{argument}");
     }

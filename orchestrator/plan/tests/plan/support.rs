@@ -1,6 +1,6 @@
 //! A mesh with one domain for plans to be checked against, and plans written as files.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use convoke_catalog::Catalog;
 use convoke_plan::{CheckedPlan, Limits, StepOutput};
@@ -13,9 +13,10 @@ use crate::agents;
 
 pub(crate) const BANK: &str = include_str!("bank.proto");
 
-/// The same mesh for every test of a file.
+/// The same mesh for every test.
 pub(crate) fn catalog() -> Arc<Catalog> {
-    agents::index(&[("bank", BANK)]).snapshot()
+    static CATALOG: OnceLock<Arc<Catalog>> = OnceLock::new();
+    Arc::clone(CATALOG.get_or_init(|| agents::index(&[("bank", BANK)]).snapshot()))
 }
 
 /// A DAG plan of steps in JSON.
