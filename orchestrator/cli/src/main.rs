@@ -13,6 +13,7 @@ mod exit;
 mod logs;
 mod mesh;
 mod output;
+mod parameters;
 
 use clap::Parser as _;
 

@@ -1,24 +1,17 @@
 //! `convoke call`: one capability, its parameters as JSON.
 
-use std::io::Read as _;
-
-use convoke_proto::v1::tool_error::{Category, Outcome};
-use convoke_proto::v1::{InvokeRequest, InvokeResponse, ToolError, Violation, violation};
-use convoke_schema::Value;
-use prost_types::Struct;
+use convoke_proto::v1::{InvokeRequest, InvokeResponse};
 
 use crate::args;
 use crate::commands::Ending;
 use crate::exit::{Exit, Failure};
 use crate::mesh::{self, Client};
 use crate::output::{Printer, record};
-
-/// The largest parameters that are read: what a door takes in one message.
-const MAX_PARAMETERS: u64 = 4 << 20;
+use crate::parameters;
 
 pub(crate) async fn run(args: args::Call, printer: &Printer) -> Ending {
     let request = InvokeRequest {
-        parameters: Some(parameters(&args.parameters)?),
+        parameters: Some(parameters::read(&args.parameters)?),
         timeout: args.timeout.as_proto(),
         ..InvokeRequest::default()
     };
@@ -64,39 +57,4 @@ async fn invoke(mut client: Client, request: InvokeRequest, name: &str) -> Resul
 
 fn is_unknown(failure: &Failure) -> bool {
     matches!(failure, Failure::Tool { error, .. } if error.code == "CAPABILITY_NOT_FOUND")
-}
-
-/// Reads a JSON object into the Struct that travels. What a Struct cannot carry is refused here, before it is lost.
-fn parameters(text: &str) -> Result<Struct, Failure> {
-    let mut stdin = Vec::new();
-    let bytes = if text == "-" {
-        std::io::stdin().lock().take(MAX_PARAMETERS + 1).read_to_end(&mut stdin)?;
-        stdin.as_slice()
-    } else {
-        text.as_bytes()
-    };
-    if bytes.len() as u64 > MAX_PARAMETERS {
-        return Err(refused(vec![too_large()]));
-    }
-    let value = Value::parse(bytes).map_err(|error| refused(vec![error.into()]))?;
-    value.into_struct().map_err(refused)
-}
-
-fn refused(field_violations: Vec<Violation>) -> Failure {
-    Failure::tool(ToolError {
-        code: "PARAMETERS_INVALID".to_owned(),
-        message: "the parameters are not a JSON object that can be sent".to_owned(),
-        category: Category::InputError.into(),
-        outcome: Outcome::NotStarted.into(),
-        field_violations,
-        ..ToolError::default()
-    })
-}
-
-fn too_large() -> Violation {
-    Violation {
-        rule: violation::Rule::TooLarge.into(),
-        expected: "at most 4 MiB of JSON".to_owned(),
-        ..Violation::default()
-    }
 }

@@ -64,7 +64,7 @@ fn coerce_line(schema: &Schema, line: &[u8]) -> (String, CoercionReport) {
     match Value::parse(line) {
         Ok(value) => {
             let coerced = schema.coerce(value);
-            let text = if coerced.report.violations.is_empty() {
+            let text = if coerced.report.is_ok() {
                 schema.to_json(&coerced.value)
             } else {
                 "null".to_owned()

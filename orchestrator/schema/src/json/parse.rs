@@ -1,5 +1,6 @@
 //! JSON text to [`Value`], over jiter's pull parser: the number's bytes are taken as they stand.
 
+use crate::report::{Violation, ViolationRule};
 use crate::value::{Name, Number, Object, Value};
 use jiter::{Jiter, JiterError, LinePosition, Peek};
 
@@ -28,6 +29,17 @@ enum Trouble {
 impl From<JiterError> for Trouble {
     fn from(error: JiterError) -> Self {
         Self::Syntax(error)
+    }
+}
+
+/// The one violation of a text that is no JSON: where in the text, and what is wrong there.
+impl From<JsonError> for Violation {
+    fn from(error: JsonError) -> Self {
+        Self {
+            rule: ViolationRule::InvalidJson.into(),
+            expected: format!("JSON; line {}, column {}: {}", error.line, error.column, error.message),
+            ..Self::default()
+        }
     }
 }
 
