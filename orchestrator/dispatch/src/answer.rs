@@ -11,6 +11,9 @@ use convoke_schema::{Object, Value};
 use prost_types::Struct;
 use prost_types::value::Kind;
 
+/// The code of an answer that breaks the agent's own contract; its `field_violations` say where.
+const OUTPUT_INVALID: &str = "OUTPUT_INVALID";
+
 /// The confidence of an agent that names none.
 const SURE: f64 = 1.0;
 
@@ -111,6 +114,6 @@ fn bad_answer(message: String, field_violations: Vec<Violation>) -> Box<ToolErro
     Box::new(ToolError {
         outcome: Outcome::Applied.into(),
         field_violations,
-        ..error::tool_error("BAD_ANSWER", Category::ServiceError, message)
+        ..error::tool_error(OUTPUT_INVALID, Category::ServiceError, message)
     })
 }

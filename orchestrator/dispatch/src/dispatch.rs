@@ -159,5 +159,5 @@ fn too_large(size: usize, limit: usize) -> Box<ToolError> {
 
 /// What the catalog admitted cannot be called after all.
 fn unusable(reason: String) -> Box<ToolError> {
-    Box::new(error::tool_error("CALL_IMPOSSIBLE", Category::ServiceError, reason))
+    Box::new(error::tool_error("INTERNAL", Category::ServiceError, reason))
 }

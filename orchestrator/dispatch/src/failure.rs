@@ -51,7 +51,7 @@ pub(crate) fn read(failed: Failed) -> Box<Failure> {
         Failed::Broken(reason) => {
             tracing::debug!(error = %reason, "a call broke");
             let error = error::tool_error(
-                "CONNECTION_LOST",
+                status::code_name(Code::Unavailable),
                 Category::ServiceError,
                 "the connection to the agent broke before its answer was complete",
             );
@@ -62,7 +62,7 @@ pub(crate) fn read(failed: Failed) -> Box<Failure> {
             own(Code::ResourceExhausted, error::own(error::MESSAGE_TOO_LARGE, message), Outcome::Unknown)
         }
         Failed::Protocol(message) => {
-            let error = error::tool_error("BAD_ANSWER", Category::ServiceError, message);
+            let error = error::tool_error(status::code_name(Code::Internal), Category::ServiceError, message);
             own(Code::Internal, error, Outcome::Unknown)
         }
         Failed::Status(status) => answered(&status),

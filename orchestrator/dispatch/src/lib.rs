@@ -33,11 +33,7 @@ mod pool;
 mod retry;
 mod unary;
 
-use std::convert::Infallible;
-
 use convoke_catalog::Live;
-use convoke_plan::{StepCall, StepResult};
-use tower::Service;
 
 pub use config::Config;
 pub use dispatch::{CallFuture, Dispatch};
@@ -46,8 +42,3 @@ pub use dispatch::{CallFuture, Dispatch};
 pub fn stack(live: Live, config: Config) -> Dispatch {
     Dispatch::new(live, config)
 }
-
-/// What [`stack`] gives, written out for whoever is generic over it.
-pub trait CallAgents: Service<StepCall, Response = StepResult, Error = Infallible> + Clone {}
-
-impl<S: Service<StepCall, Response = StepResult, Error = Infallible> + Clone> CallAgents for S {}

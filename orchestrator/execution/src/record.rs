@@ -7,7 +7,7 @@ use convoke_proto::v1::step_record::State;
 use convoke_proto::v1::tool_error::{Category, Outcome};
 use convoke_proto::v1::{DomainOutput, StepRecord, ToolError, Violation};
 
-/// The code of what the caller gave up.
+/// The code of what the caller gave up. Where no code of the orchestrator's own fits, gRPC's names do.
 const CANCELLED: &str = "CANCELLED";
 
 /// A record of `step` in `state`, without coercion or attempts.
@@ -34,7 +34,7 @@ pub(crate) fn skipped(dependency: &str, cause: Option<&DomainOutput>) -> DomainO
     let reason = cause.map_or("it gave no result", |error| error.message.as_str());
     let message = format!("not run: it needs step {dependency}, which did not succeed: {reason}");
     let mut error = cause.map_or_else(
-        || error::tool_error("DEPENDENCY_FAILED", Category::InputError, ""),
+        || error::tool_error("FAILED_PRECONDITION", Category::InputError, ""),
         |cause| error::tool_error(&cause.code, cause.category(), ""),
     );
     error.message.clone_from(&message);
@@ -97,8 +97,7 @@ pub(crate) fn too_much(size: usize, left: usize) -> DomainOutput {
 
 /// A service that broke its own contract: it ended a call without an output.
 pub(crate) fn no_output() -> DomainOutput {
-    let mut error =
-        error::tool_error("NO_OUTPUT", Category::ServiceError, "the call ended without an output");
+    let mut error = error::tool_error("INTERNAL", Category::ServiceError, "the call ended without an output");
     error.outcome = Outcome::Unknown.into();
     failure(error)
 }

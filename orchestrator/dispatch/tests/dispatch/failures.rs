@@ -1,11 +1,12 @@
 //! What is known after a failure, and what is repeated: real sockets that misbehave.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::support::agent::Agent;
-use crate::support::raw::{Peer, nobody};
+use crate::support::raw::{Peer, nobody, unresponsive};
 use crate::support::{Finding, Mesh, attempts, error};
 use bytes::Bytes;
+use convoke_dispatch::Config;
 use convoke_proto::error::tool_error;
 use convoke_proto::status;
 use convoke_proto::v1::tool_error::{Category, Outcome};
@@ -41,6 +42,36 @@ async fn a_refused_port_is_known_not_to_have_started_and_fails_within_a_second()
     assert_eq!((error.code.as_str(), error.category()), ("AGENT_UNAVAILABLE", Category::ServiceError));
     assert_eq!(error.outcome(), Outcome::NotStarted);
     assert_eq!(attempts(&result), "a UNAVAILABLE NOT_STARTED");
+}
+
+#[tokio::test]
+async fn agents_that_accept_no_connection_are_given_up_within_a_second_however_many_they_are() {
+    let (one, _queue) = unresponsive().await;
+    let (two, _queue_too) = unresponsive().await;
+    let mesh = Mesh::new([("a", one.as_str()), ("b", two.as_str())]);
+    let started = Instant::now();
+    let result = mesh.call("send", ONE).await;
+    assert!(started.elapsed().as_millis() < 1000);
+    let told = error(&result);
+    assert_eq!((told.code.as_str(), told.outcome()), ("AGENT_UNAVAILABLE", Outcome::NotStarted));
+    assert_eq!(result.record.attempts.len(), 2);
+
+    let mut step = mesh.step("send", ONE);
+    step.deadline = Some(Instant::now() + Duration::from_millis(50));
+    let told = error(&mesh.run(step).await);
+    assert_eq!((told.code.as_str(), told.outcome()), ("REQUEST_TIMEOUT", Outcome::NotStarted));
+}
+
+#[tokio::test]
+async fn instances_of_the_own_zone_go_first_and_the_others_when_those_fail() {
+    let (far, near) = (good().await, nobody().await);
+    let config = Config { zone: Some("z1".into()), ..Config::default() };
+    let mut mesh = Mesh::with([("far", far.endpoint.as_str())], config);
+    mesh.put_in_zone("near", &near, "z1");
+    for _ in 0..10 {
+        let result = mesh.call("send", ONE).await;
+        assert_eq!(attempts(&result), "near UNAVAILABLE NOT_STARTED, far OK APPLIED");
+    }
 }
 
 #[tokio::test]
@@ -113,6 +144,11 @@ async fn a_status_of_a_living_agent_says_nothing_about_the_effect() {
     let result = mesh.call("read", ONE).await;
     assert_eq!(result.record.attempts.len(), 2, "each instance once, then no more");
     assert_eq!(agent.calls(), 3);
+    let seen = agent.seen.lock().unwrap();
+    let carried =
+        |call: usize, name: &str| seen[call].metadata.get(name).unwrap().to_str().unwrap().to_owned();
+    assert_eq!([carried(1, "convoke-attempt"), carried(2, "convoke-attempt")], ["1", "2"]);
+    assert_eq!(carried(1, "convoke-idempotency-key"), carried(2, "convoke-idempotency-key"));
 }
 
 #[tokio::test]

@@ -110,15 +110,14 @@ impl Mesh {
     }
 
     pub(crate) fn put(&mut self, id: &str, endpoint: &str, state: v1::instance::State) {
-        let instance = v1::Instance {
-            id: id.into(),
-            incarnation: 1,
-            domain: "lab".into(),
-            endpoint: endpoint.into(),
-            manifest_digest: "m".into(),
-            state: state.into(),
-            ..Default::default()
-        };
+        self.apply(v1::Instance { state: state.into(), ..instance(id, endpoint) });
+    }
+
+    pub(crate) fn put_in_zone(&mut self, id: &str, endpoint: &str, zone: &str) {
+        self.apply(v1::Instance { zone: zone.into(), ..instance(id, endpoint) });
+    }
+
+    fn apply(&mut self, instance: v1::Instance) {
         self.index.apply(Change::Put(instance)).unwrap();
         self.live.store(self.index.snapshot());
     }
@@ -149,6 +148,18 @@ impl Mesh {
 
     pub(crate) async fn call(&self, capability: &str, parameters: &str) -> StepResult {
         self.run(self.step(capability, parameters)).await
+    }
+}
+
+fn instance(id: &str, endpoint: &str) -> v1::Instance {
+    v1::Instance {
+        id: id.into(),
+        incarnation: 1,
+        domain: "lab".into(),
+        endpoint: endpoint.into(),
+        manifest_digest: "m".into(),
+        state: v1::instance::State::Serving.into(),
+        ..Default::default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -111,4 +112,24 @@ impl Drop for Peer {
 pub(crate) async fn nobody() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     format!("http://{}", listener.local_addr().unwrap())
+}
+
+/// An endpoint whose queue of connections is full: a further one hangs. Good while the sockets are held.
+pub(crate) async fn unresponsive() -> (String, Vec<TcpStream>) {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let listener = socket.listen(1).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut queued = Vec::new();
+    while let Ok(Ok(stream)) =
+        tokio::time::timeout(Duration::from_millis(100), TcpStream::connect(address)).await
+    {
+        queued.push(stream);
+    }
+    // The listener lives on, unread, with the runtime.
+    tokio::spawn(async move {
+        let _unread = listener;
+        std::future::pending::<()>().await;
+    });
+    (format!("http://{address}"), queued)
 }
