@@ -83,7 +83,10 @@ impl Constraints {
     pub(crate) fn items(&self, count: usize) -> Option<Broken> {
         let count = u64::try_from(count).unwrap_or(u64::MAX);
         if count < u64::from(self.min_items) {
-            return Some(Broken::new(ViolationRule::MinItems, format!("at least {} elements", self.min_items)));
+            return Some(Broken::new(
+                ViolationRule::MinItems,
+                format!("at least {} elements", self.min_items),
+            ));
         }
         (self.max_items > 0 && count > u64::from(self.max_items))
             .then(|| Broken::new(ViolationRule::MaxItems, format!("at most {} elements", self.max_items)))
@@ -125,7 +128,8 @@ impl ElementRules {
         if let (Some(pattern), Value::Text(text)) = (&self.pattern, value)
             && !pattern.is_match(text)
         {
-            broken.push(Broken::new(ViolationRule::Pattern, format!("text that matches {}", pattern.as_str())));
+            broken
+                .push(Broken::new(ViolationRule::Pattern, format!("text that matches {}", pattern.as_str())));
         }
         if !self.allowed_texts.is_empty() && !self.allowed.contains(&Denoted(value)) {
             broken.push(self.not_allowed(value));
@@ -155,7 +159,8 @@ impl ElementRules {
         let mut broken = Broken::new(ViolationRule::NotAllowed, crate::words::allowed(self));
         if let Some(text) = value.as_str() {
             let known = self.allowed_texts.iter().map(String::as_str);
-            broken.suggestion = crate::nearest::nearest(text, known).first().copied().unwrap_or("").to_owned();
+            broken.suggestion =
+                crate::nearest::nearest(text, known).first().copied().unwrap_or("").to_owned();
         }
         broken
     }
@@ -202,7 +207,8 @@ impl Bound {
         match (least.at, greatest.at) {
             // Between two exclusive neighbours there is no integer.
             (Quantity::Exact(low), Quantity::Exact(high)) => {
-                low.saturating_add(i128::from(least.exclusive)) > high.saturating_sub(i128::from(greatest.exclusive))
+                low.saturating_add(i128::from(least.exclusive))
+                    > high.saturating_sub(i128::from(greatest.exclusive))
             }
             (low, high) => match low.partial_cmp(&high) {
                 Some(Ordering::Less) => false,

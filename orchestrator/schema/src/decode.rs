@@ -105,7 +105,9 @@ impl<'g> Decoder<'g> {
             let (number, wire_type) = reader.key().ok_or_else(|| malformed(SHORT))?;
             let known = message.by_number(number).and_then(|index| Some((message.fields.get(index)?, index)));
             let Some((field, index)) = known.filter(|(field, _)| fits(field, wire_type)) else {
-                reader.skip(wire_type, number, self.graph.limits.max_depth).ok_or_else(|| malformed(SHORT))?;
+                reader
+                    .skip(wire_type, number, self.graph.limits.max_depth)
+                    .ok_or_else(|| malformed(SHORT))?;
                 continue;
             };
             let value = self.field(message, field, wire_type, &mut reader, depth)?;
@@ -196,7 +198,9 @@ impl<'g> Decoder<'g> {
                         None => return Ok(None),
                     }
                 }
-                _ => reader.skip(wire_type, number, self.graph.limits.max_depth).ok_or_else(|| malformed(SHORT))?,
+                _ => reader
+                    .skip(wire_type, number, self.graph.limits.max_depth)
+                    .ok_or_else(|| malformed(SHORT))?,
             }
         }
         let value = match value {
@@ -243,12 +247,19 @@ impl<'g> Decoder<'g> {
     }
 
     /// One scalar; none where it is an unknown number of a closed enum.
-    fn scalar(&self, kind: Type, encoding: Encoding, reader: &mut Reader<'_>) -> Result<Option<Value>, Refused> {
+    fn scalar(
+        &self,
+        kind: Type,
+        encoding: Encoding,
+        reader: &mut Reader<'_>,
+    ) -> Result<Option<Value>, Refused> {
         if encoding == Encoding::Length {
             let bytes = reader.delimited().ok_or(SHORT)?;
             return match kind {
                 Type::Bytes => Ok(Some(Value::Bytes(Bytes::copy_from_slice(bytes)))),
-                _ => String::from_utf8(bytes.to_vec()).map(|text| Some(Value::Text(text))).map_err(|_| NO_TEXT),
+                _ => {
+                    String::from_utf8(bytes.to_vec()).map(|text| Some(Value::Text(text))).map_err(|_| NO_TEXT)
+                }
             };
         }
         let bits = match encoding {
@@ -320,7 +331,9 @@ fn merge<'b>(slot: &mut Slot<'b>, value: Slot<'b>) {
 fn append(slot: &mut Slot<'_>, value: Value) {
     match (slot, value) {
         (Slot::Value(Value::List(list)), Value::List(mut more)) => list.append(&mut more),
-        (Slot::Value(Value::Object(object)), Value::Object(mut more)) => object.members_mut().append(&mut more.take()),
+        (Slot::Value(Value::Object(object)), Value::Object(mut more)) => {
+            object.members_mut().append(&mut more.take())
+        }
         (slot, value) => *slot = Slot::Value(value),
     }
 }
@@ -328,7 +341,9 @@ fn append(slot: &mut Slot<'_>, value: Value) {
 /// Of the members of a oneof the last one counts.
 fn clear_rivals(message: &MessageType, field: &FieldType, index: usize, slots: &mut [Slot<'_>]) {
     let Some(oneof) = field.oneof.and_then(|oneof| crate::graph::at(&message.oneofs, oneof)) else { return };
-    for rival in oneof.fields.iter().filter_map(|rival| usize::try_from(*rival).ok()).filter(|it| *it != index) {
+    for rival in
+        oneof.fields.iter().filter_map(|rival| usize::try_from(*rival).ok()).filter(|it| *it != index)
+    {
         if let Some(slot) = slots.get_mut(rival) {
             *slot = Slot::Empty;
         }

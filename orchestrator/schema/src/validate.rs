@@ -38,9 +38,17 @@ impl<'g> Validator<'g> {
         }
         let mut present = vec![false; message.fields.len()];
         for (name, member) in object.iter() {
-            let Some((field, index)) = message.names.exact(name).and_then(|it| Some((message.field(it)?, it))) else {
+            let Some((field, index)) =
+                message.names.exact(name).and_then(|it| Some((message.field(it)?, it)))
+            else {
                 let expected = format!("a field of {}", message.full_name);
-                self.refuse(message.sensitive, ViolationRule::UnknownField, expected, member, &place.field(name));
+                self.refuse(
+                    message.sensitive,
+                    ViolationRule::UnknownField,
+                    expected,
+                    member,
+                    &place.field(name),
+                );
                 continue;
             };
             if let Some(present) = usize::try_from(index).ok().and_then(|index| present.get_mut(index)) {
@@ -48,7 +56,9 @@ impl<'g> Validator<'g> {
             }
             self.field(field, member, &place.field(name), depth);
         }
-        for (field, _) in message.fields.iter().zip(present).filter(|(field, present)| field.required && !present) {
+        for (field, _) in
+            message.fields.iter().zip(present).filter(|(field, present)| field.required && !present)
+        {
             self.report.missing(&place.field(&field.name), words::expected_whole(self.graph, field));
         }
     }
@@ -56,7 +66,8 @@ impl<'g> Validator<'g> {
     fn field(&mut self, field: &'g FieldType, value: &Value, place: &Place<'_>, depth: usize) {
         match (field.shape, value) {
             (Shape::Single, _) => {
-                let absent = field.is_implicit() && !field.required && field.zero(self.graph).as_ref() == Some(value);
+                let absent =
+                    field.is_implicit() && !field.required && field.zero(self.graph).as_ref() == Some(value);
                 if !absent {
                     self.element(field, value, place, depth);
                 }
@@ -82,7 +93,13 @@ impl<'g> Validator<'g> {
         for (index, first) in repeats {
             let expected = format!("a value different from that at {}", place.index(first).path());
             if let Some(element) = list.get(index) {
-                self.refuse(field.sensitive, ViolationRule::NotUnique, expected, element, &place.index(index));
+                self.refuse(
+                    field.sensitive,
+                    ViolationRule::NotUnique,
+                    expected,
+                    element,
+                    &place.index(index),
+                );
             }
         }
     }
@@ -125,7 +142,14 @@ impl<'g> Validator<'g> {
         self.report.violate(broken.at(place.path(), got));
     }
 
-    fn refuse(&mut self, sensitive: bool, rule: ViolationRule, expected: String, value: &Value, place: &Place<'_>) {
+    fn refuse(
+        &mut self,
+        sensitive: bool,
+        rule: ViolationRule,
+        expected: String,
+        value: &Value,
+        place: &Place<'_>,
+    ) {
         let got = if sensitive { REDACTED.to_owned() } else { got(value) };
         self.report.violate(Violation {
             path: place.path(),

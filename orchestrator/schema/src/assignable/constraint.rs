@@ -35,7 +35,12 @@ fn items_promised(promised: Option<&Constraints>, from: Side<'_>, asked: &Constr
         && (promised.unique || !asked.unique)
 }
 
-fn elements_promised(promised: Option<&Constraints>, from: Side<'_>, asked: &Constraints, to: Side<'_>) -> bool {
+fn elements_promised(
+    promised: Option<&Constraints>,
+    from: Side<'_>,
+    asked: &Constraints,
+    to: Side<'_>,
+) -> bool {
     let asked = &asked.element;
     if asked.is_empty() {
         return true;
@@ -46,13 +51,18 @@ fn elements_promised(promised: Option<&Constraints>, from: Side<'_>, asked: &Con
         && asked.allowed_texts.is_empty()
     {
         let (least, greatest) = integer.range();
-        let natural = [(BoundSide::Least, least), (BoundSide::Greatest, greatest)]
-            .map(|(side, at)| Bound { side, exclusive: false, at: Quantity::Exact(at), text: String::new() });
+        let natural = [(BoundSide::Least, least), (BoundSide::Greatest, greatest)].map(|(side, at)| Bound {
+            side,
+            exclusive: false,
+            at: Quantity::Exact(at),
+            text: String::new(),
+        });
         let own = promised.map(|it| it.element.bounds.as_slice()).unwrap_or_default();
         return asked.bounds.iter().all(|bound| natural.iter().chain(own).any(|it| tighter(it, bound)));
     }
     let Some(promised) = promised.map(|it| &it.element) else { return false };
-    let pattern = |rules: &crate::constraint::ElementRules| rules.pattern.as_ref().map(|it| it.as_str().to_owned());
+    let pattern =
+        |rules: &crate::constraint::ElementRules| rules.pattern.as_ref().map(|it| it.as_str().to_owned());
     from.kind == to.kind
         && asked.bounds.iter().all(|bound| promised.bounds.iter().any(|it| tighter(it, bound)))
         && promised.min_length >= asked.min_length

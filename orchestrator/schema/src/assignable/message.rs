@@ -61,7 +61,8 @@ fn fields(
             }
         }
         let produced = Side { shape: field.shape, kind: field.kind, field: Some(field), graph: from.graph };
-        let consumed = Side { shape: consumer.shape, kind: consumer.kind, field: Some(consumer), graph: to.graph };
+        let consumed =
+            Side { shape: consumer.shape, kind: consumer.kind, field: Some(consumer), graph: to.graph };
         let verdict = judge_fields(produced, consumed, known, depth);
         result = worse(result, verdict, always_there, field);
         if consumer.oneof.is_some() && !same_oneof(source, field, target, consumer) {
@@ -98,7 +99,11 @@ fn missing(result: Assignable, target: &MessageType, filled: &[Option<bool>]) ->
         result = match filled {
             Some(true) => result,
             Some(false) => worse(result, sometimes(None, &format!("{} is there", field.name)), false, field),
-            None => return Assignable::Never { reason: format!("{} of {} is required", field.name, target.full_name) },
+            None => {
+                return Assignable::Never {
+                    reason: format!("{} of {} is required", field.name, target.full_name),
+                };
+            }
         };
     }
     result

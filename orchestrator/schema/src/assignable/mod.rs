@@ -66,7 +66,11 @@ fn judge(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usize) -> Assig
         (_, Shape::List { .. }) => wrapped(from, to, known, depth),
         (Shape::Map(from_key), Shape::Map(to_key)) => {
             let values = unless_empty(judge(from.element(), to.element(), known, depth), "the map is empty");
-            if single::keys_fit(from_key.kind, to_key.kind) { values } else { sometimes(None, "its keys fit") }
+            if single::keys_fit(from_key.kind, to_key.kind) {
+                values
+            } else {
+                sometimes(None, "its keys fit")
+            }
         }
         (_, Shape::Map(_)) => to_map(from),
     };
@@ -81,7 +85,9 @@ fn many_to_single(from: Side<'_>, to: Side<'_>) -> Assignable {
         Type::ListValue if list => single::dynamic(from),
         Type::Struct if !list => single::dynamic(from),
         Type::Message(_) if !list => sometimes(None, "its keys are the fields of the message"),
-        Type::FieldMask if list && matches!(from.kind, Type::String | Type::FieldMask | Type::Value | Type::Enum(_)) => {
+        Type::FieldMask
+            if list && matches!(from.kind, Type::String | Type::FieldMask | Type::Value | Type::Enum(_)) =>
+        {
             sometimes(Some(Rule::MaskSpelling), "its elements are field paths")
         }
         Type::FieldMask if list => sometimes(Some(Rule::MaskSpelling), "the list is empty"),

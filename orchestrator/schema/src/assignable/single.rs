@@ -57,12 +57,16 @@ pub(super) fn judge(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usiz
 fn floating(from: Side<'_>, to: Side<'_>) -> Assignable {
     let narrow = to.kind == Type::Float;
     match from.kind {
-        Type::Double | Type::Float if from.non_finite() && !to.non_finite() => sometimes(None, "it is finite"),
+        Type::Double | Type::Float if from.non_finite() && !to.non_finite() => {
+            sometimes(None, "it is finite")
+        }
         Type::Double if narrow => sometimes(None, "a 32-bit float is large enough for it"),
         Type::Double | Type::Float => ALWAYS,
         Type::Integer(integer) if !narrow && !integer.is_wide() => ALWAYS,
         Type::Integer(_) => sometimes(None, "the float holds the integer exactly"),
-        Type::String | Type::FieldMask | Type::Value => sometimes(Some(Rule::TextToNumber), "the text is a number"),
+        Type::String | Type::FieldMask | Type::Value => {
+            sometimes(Some(Rule::TextToNumber), "the text is a number")
+        }
         _ => never(from, to),
     }
 }
@@ -98,7 +102,9 @@ fn boolean(from: Side<'_>, to: Side<'_>) -> Assignable {
 
 fn text(from: Side<'_>, to: Side<'_>) -> Assignable {
     match from.kind {
-        Type::Double | Type::Float if from.non_finite() => sometimes(Some(Rule::NumberToText), "it is finite"),
+        Type::Double | Type::Float if from.non_finite() => {
+            sometimes(Some(Rule::NumberToText), "it is finite")
+        }
         Type::Double | Type::Float | Type::Integer(_) => Assignable::Always(Some(Rule::NumberToText)),
         Type::Bool => Assignable::Always(Some(Rule::BoolToText)),
         Type::String | Type::Bytes | Type::Timestamp | Type::Duration | Type::FieldMask => ALWAYS,
@@ -135,7 +141,8 @@ fn choice(from: Side<'_>, to: Side<'_>) -> Assignable {
             _ => never(from, to),
         };
     };
-    let (Some(produced), Some(consumed)) = (from.graph.enumeration(produced), to.graph.enumeration(consumed)) else {
+    let (Some(produced), Some(consumed)) = (from.graph.enumeration(produced), to.graph.enumeration(consumed))
+    else {
         return sometimes(None, "the value is declared");
     };
     let (mut rule, mut fits, mut misses) = (None, 0_usize, Vec::new());

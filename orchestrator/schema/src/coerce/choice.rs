@@ -15,7 +15,9 @@ pub(super) fn choice(it: &EnumType, value: &Value, scratch: &mut String) -> Row 
         Value::Null if it.null => Row::Keep,
         // A value of the same enum, or of another one: names count, and numbers where there is no name.
         Value::Enum(EnumValue { number, name }) => match name {
-            Some(name) if it.of_number(*number).is_some_and(|entry| Arc::ptr_eq(&entry.name, name)) => Row::Keep,
+            Some(name) if it.of_number(*number).is_some_and(|entry| Arc::ptr_eq(&entry.name, name)) => {
+                Row::Keep
+            }
             Some(name) => text_choice(it, name, scratch),
             None => numbered(it, i128::from(*number)),
         },
@@ -28,10 +30,14 @@ pub(super) fn choice(it: &EnumType, value: &Value, scratch: &mut String) -> Row 
 
 fn text_choice(it: &EnumType, text: &str, scratch: &mut String) -> Row {
     let found = it.names.find(text, scratch);
-    let number = integer_text(text).and_then(|number| i32::try_from(number).ok()).and_then(|number| it.of_number(number));
+    let number = integer_text(text)
+        .and_then(|number| i32::try_from(number).ok())
+        .and_then(|number| it.of_number(number));
     let named = |index: u32| it.value(index);
     let (rule, entry) = match found {
-        Match::Exact(index) => return named(index).map_or(Row::Keep, |entry| Row::Typed(it.typed(entry.number))),
+        Match::Exact(index) => {
+            return named(index).map_or(Row::Keep, |entry| Row::Typed(it.typed(entry.number)));
+        }
         Match::Spelling(index) => (Rule::EnumSpelling, named(index)),
         Match::Alias(index) => (Rule::EnumAlias, named(index)),
         Match::Ambiguous(one, other) => return ambiguous([named(one), named(other)]),

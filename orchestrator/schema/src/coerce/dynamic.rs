@@ -52,7 +52,14 @@ impl Coercer<'_> {
                 }
                 None => {
                     let expected = "a number that a double holds".to_owned();
-                    self.refuse(sensitive, at.place, ViolationRule::OutOfRange, expected, value, String::new());
+                    self.refuse(
+                        sensitive,
+                        at.place,
+                        ViolationRule::OutOfRange,
+                        expected,
+                        value,
+                        String::new(),
+                    );
                     false
                 }
             },
@@ -85,7 +92,8 @@ impl Coercer<'_> {
             Value::List(list) => {
                 for (index, element) in list.iter_mut().enumerate() {
                     let place = at.place.index(index);
-                    right &= !self.report.is_full() && self.dynamic(element, sensitive, At { place: &place, depth });
+                    right &= !self.report.is_full()
+                        && self.dynamic(element, sensitive, At { place: &place, depth });
                 }
             }
             Value::Object(object) => {
@@ -99,7 +107,8 @@ impl Coercer<'_> {
                         right = false;
                         continue;
                     }
-                    right &= !self.report.is_full() && self.dynamic(member, sensitive, At { place: &place, depth });
+                    right &= !self.report.is_full()
+                        && self.dynamic(member, sensitive, At { place: &place, depth });
                 }
             }
             _ => {}

@@ -40,7 +40,14 @@ impl Coercer<'_> {
             let place = if wrapped { at.place.wrapped() } else { at.place.index(index) };
             if element.is_null() && !self.takes_null(field.kind) {
                 let expected = words::expected(self.graph, field.kind);
-                self.refuse(field.sensitive, &place, ViolationRule::NullElement, expected, element, String::new());
+                self.refuse(
+                    field.sensitive,
+                    &place,
+                    ViolationRule::NullElement,
+                    expected,
+                    element,
+                    String::new(),
+                );
                 right = false;
             } else {
                 right &= self.element(field, element, At { place: &place, depth: at.depth });
@@ -78,7 +85,8 @@ impl Coercer<'_> {
             && text.trim_ascii_start().starts_with('[')
             && !matches!(field.kind, Type::String | Type::Value)
         {
-            let expected = format!("{}; the text is no JSON: {error}", words::expected_whole(self.graph, field));
+            let expected =
+                format!("{}; the text is no JSON: {error}", words::expected_whole(self.graph, field));
             self.refuse(field.sensitive, place, ViolationRule::WrongType, expected, value, String::new());
             return None;
         }
@@ -88,8 +96,10 @@ impl Coercer<'_> {
             return Some(true);
         }
         if may_be_one_number(text) {
-            let expected =
-                format!("{}: the text could be one number or several", words::expected_whole(self.graph, field));
+            let expected = format!(
+                "{}: the text could be one number or several",
+                words::expected_whole(self.graph, field)
+            );
             let suggestion = separated(text).to_json();
             self.refuse(field.sensitive, place, ViolationRule::WrongType, expected, value, suggestion);
             return None;

@@ -24,7 +24,8 @@ impl Coercer<'_> {
     /// A map field. Says whether it is right now.
     pub(super) fn map(&mut self, field: &FieldType, key: MapKey, value: &mut Value, at: At<'_>) -> bool {
         let shown = Shown { sensitive: field.sensitive };
-        let error = self.open_text(value, |it| matches!(it, Value::Object(_) | Value::List(_)), shown, at.place);
+        let error =
+            self.open_text(value, |it| matches!(it, Value::Object(_) | Value::List(_)), shown, at.place);
         let paired = self.pairs(value, shown, at.place);
         let Value::Object(object) = value else {
             let mut expected = words::expected_whole(self.graph, field);
@@ -50,8 +51,16 @@ impl Coercer<'_> {
         holds
     }
 
-    fn entries(&mut self, field: &FieldType, key: MapKey, object: &mut Object, paired: bool, at: At<'_>) -> bool {
-        let keys: Vec<Key> = object.members_mut().iter_mut().map(|(name, _)| canonical_key(key.kind, name)).collect();
+    fn entries(
+        &mut self,
+        field: &FieldType,
+        key: MapKey,
+        object: &mut Object,
+        paired: bool,
+        at: At<'_>,
+    ) -> bool {
+        let keys: Vec<Key> =
+            object.members_mut().iter_mut().map(|(name, _)| canonical_key(key.kind, name)).collect();
         let repeated = repeated_names(object);
         let mut right = true;
         for (index, ((name, value), key_read)) in object.iter_mut().zip(&keys).enumerate() {
@@ -59,16 +68,31 @@ impl Coercer<'_> {
                 return false;
             }
             let came = if let Key::Mended(_, came) = key_read { came } else { name };
-            let key_place = if paired { at.place.pair(name, index, "key") } else { at.place.key_from(name, came) };
+            let key_place =
+                if paired { at.place.pair(name, index, "key") } else { at.place.key_from(name, came) };
             let place = if paired { at.place.pair(name, index, "value") } else { key_place };
             right &= self.key(field, key, key_read, name, &key_place);
             if repeated.contains(&index) {
                 let expected = "each key once".to_owned();
-                self.refuse(field.sensitive, &place, ViolationRule::DuplicateField, expected, value, String::new());
+                self.refuse(
+                    field.sensitive,
+                    &place,
+                    ViolationRule::DuplicateField,
+                    expected,
+                    value,
+                    String::new(),
+                );
                 right = false;
             } else if value.is_null() && !self.takes_null(field.kind) {
                 let expected = words::expected(self.graph, field.kind);
-                self.refuse(field.sensitive, &place, ViolationRule::NullElement, expected, value, String::new());
+                self.refuse(
+                    field.sensitive,
+                    &place,
+                    ViolationRule::NullElement,
+                    expected,
+                    value,
+                    String::new(),
+                );
                 right = false;
             } else {
                 right &= self.element(field, value, At { place: &place, depth: at.depth });
@@ -110,7 +134,9 @@ fn pair(value: &Value) -> Option<(Name, Value)> {
     let object = value.as_object()?;
     let key = match object.get("key")? {
         Value::Text(text) => text.clone(),
-        scalar @ (Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Number(_)) => scalar.to_json(),
+        scalar @ (Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Number(_)) => {
+            scalar.to_json()
+        }
         _ => return None,
     };
     let value = object.get("value")?;

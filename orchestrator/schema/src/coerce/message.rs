@@ -136,7 +136,14 @@ impl Coercer<'_> {
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_ref()).collect();
         let sensitive = fields.iter().any(|field| field.sensitive);
         let expected = format!("{}: the name may mean each of them", words::one_of(names.iter().copied()));
-        self.refuse(sensitive, &at.place.field(name), ViolationRule::UnknownField, expected, value, String::new());
+        self.refuse(
+            sensitive,
+            &at.place.field(name),
+            ViolationRule::UnknownField,
+            expected,
+            value,
+            String::new(),
+        );
         self.report.suggest(names.join(", "));
     }
 
@@ -149,7 +156,8 @@ impl Coercer<'_> {
         for slot in self.slots.iter().skip(base) {
             let Some(field) = message.field(slot.field) else { continue };
             let Some((_, value)) = members.get(slot.position) else { continue };
-            let choice = field.oneof.and_then(|index| usize::try_from(index).ok()).and_then(|it| choices.get_mut(it));
+            let choice =
+                field.oneof.and_then(|index| usize::try_from(index).ok()).and_then(|it| choices.get_mut(it));
             if let Some(choice) = choice {
                 choice.set |= !value.is_null() || self.takes_null(field.kind);
             }
@@ -158,7 +166,12 @@ impl Coercer<'_> {
     }
 
     /// Goes through fields that are there and fields that have something to say when they are absent.
-    fn members(&mut self, mut open: Open<'_, '_>, members: &mut [(Name, Value)], base: usize) -> (Vec<(Name, Value)>, bool) {
+    fn members(
+        &mut self,
+        mut open: Open<'_, '_>,
+        members: &mut [(Name, Value)],
+        base: usize,
+    ) -> (Vec<(Name, Value)>, bool) {
         let mut right = true;
         let mut obligations = open.message.obligations.iter().copied().peekable();
         let mut index = base;
@@ -183,7 +196,14 @@ impl Coercer<'_> {
         (open.out, right)
     }
 
-    fn member(&mut self, open: &mut Open<'_, '_>, slot: Slot, obliged: bool, name: Name, mut value: Value) -> bool {
+    fn member(
+        &mut self,
+        open: &mut Open<'_, '_>,
+        slot: Slot,
+        obliged: bool,
+        name: Name,
+        mut value: Value,
+    ) -> bool {
         let Some(field) = open.message.field(slot.field) else { return true };
         let place = open.at.place.field_from(&field.name, &name);
         if value.is_null() && !(field.is_single() && self.takes_null(field.kind)) {
@@ -207,7 +227,9 @@ impl Coercer<'_> {
     /// Reports the second member of a oneof.
     fn chosen(&mut self, open: &mut Open<'_, '_>, field: &FieldType, place: &Place<'_>) -> bool {
         let Some(index) = field.oneof else { return true };
-        let Some(choice) = usize::try_from(index).ok().and_then(|index| open.oneofs.get_mut(index)) else { return true };
+        let Some(choice) = usize::try_from(index).ok().and_then(|index| open.oneofs.get_mut(index)) else {
+            return true;
+        };
         if !std::mem::replace(&mut choice.seen, true) || std::mem::replace(&mut choice.reported, true) {
             return !choice.reported;
         }
@@ -218,11 +240,24 @@ impl Coercer<'_> {
         let both: Vec<Value> = first.into_iter().chain([field.name.as_ref()]).map(Value::from).collect();
         let expected = format!("at most {}", words::one_of(names.iter().copied()));
         let both = Value::List(both);
-        self.refuse(false, &place.field(&oneof.name), ViolationRule::OneofConflict, expected, &both, String::new());
+        self.refuse(
+            false,
+            &place.field(&oneof.name),
+            ViolationRule::OneofConflict,
+            expected,
+            &both,
+            String::new(),
+        );
         false
     }
 
-    fn duplicate(&mut self, open: &Open<'_, '_>, members: &[(Name, Value)], index: usize, same: usize) -> bool {
+    fn duplicate(
+        &mut self,
+        open: &Open<'_, '_>,
+        members: &[(Name, Value)],
+        index: usize,
+        same: usize,
+    ) -> bool {
         let slots = self.slots.iter().skip(index).take(same);
         let came: Vec<&(Name, Value)> = slots.filter_map(|slot| members.get(slot.position)).collect();
         let field = self.slots.get(index).and_then(|slot| open.message.field(slot.field));

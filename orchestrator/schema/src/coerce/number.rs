@@ -4,7 +4,9 @@
 use super::row::{Refusal, Row};
 use crate::kind::IntegerType;
 use crate::report::{Rule, ViolationRule};
-use crate::value::{Decimal, Integer, SAFE, Value, exact_f32, exact_f64, integer_of, integer_value, nearest_f32, widened};
+use crate::value::{
+    Decimal, Integer, SAFE, Value, exact_f32, exact_f64, integer_of, integer_value, nearest_f32, widened,
+};
 
 pub(super) fn double(value: &Value, allow_non_finite: bool) -> Row {
     match value {
@@ -23,7 +25,8 @@ pub(super) fn double(value: &Value, allow_non_finite: bool) -> Row {
 }
 
 fn whole_double(value: i128) -> Row {
-    exact_f64(value).map_or_else(|| Row::refused(ViolationRule::Inexact), |value| Row::Typed(Value::Float(value)))
+    exact_f64(value)
+        .map_or_else(|| Row::refused(ViolationRule::Inexact), |value| Row::Typed(Value::Float(value)))
 }
 
 fn decimal_double(text: &str, decimal: Decimal<'_>) -> Row {
@@ -146,10 +149,12 @@ fn whole_number(integer: IntegerType, value: f64) -> Row {
     let (least, greatest) = integer.range();
     match integer_of(value) {
         Some(it) if !(least..=greatest).contains(&it) => Row::refused(ViolationRule::OutOfRange),
-        Some(it) if it.unsigned_abs() > u128::from(SAFE.unsigned_abs()) => Refusal::new(ViolationRule::Inexact)
-            .expecting("an integer beyond 2^53 as decimal text: a double does not hold its digits")
-            .suggesting(format!("\"{it}\""))
-            .into(),
+        Some(it) if it.unsigned_abs() > u128::from(SAFE.unsigned_abs()) => {
+            Refusal::new(ViolationRule::Inexact)
+                .expecting("an integer beyond 2^53 as decimal text: a double does not hold its digits")
+                .suggesting(format!("\"{it}\""))
+                .into()
+        }
         Some(it) => integer_value(it).map_or_else(|| Row::refused(ViolationRule::OutOfRange), Row::Typed),
         None => Row::refused(ViolationRule::OutOfRange),
     }
@@ -173,7 +178,9 @@ fn not_a_number(text: &str, allow_non_finite: bool, fits: fn(Decimal<'_>) -> boo
     let candidate = candidate(text).filter(|it| Decimal::parse(it).is_some_and(fits));
     match candidate {
         Some(candidate) => Refusal::new(ViolationRule::WrongType)
-            .expecting("a number written as JSON does: digits without separators or units, a point for decimals")
+            .expecting(
+                "a number written as JSON does: digits without separators or units, a point for decimals",
+            )
             .suggesting(candidate)
             .into(),
         None => Row::wrong_type(),
@@ -189,7 +196,8 @@ fn non_finite(text: &str) -> Option<f64> {
     if text.eq_ignore_ascii_case("nan") {
         return Some(f64::NAN);
     }
-    (word.eq_ignore_ascii_case("infinity") || word.eq_ignore_ascii_case("inf")).then_some(sign * f64::INFINITY)
+    (word.eq_ignore_ascii_case("infinity") || word.eq_ignore_ascii_case("inf"))
+        .then_some(sign * f64::INFINITY)
 }
 
 /// The number that a text most likely means and that is not taken for it: `46,828.5`, `1_000`, `12 km`, `.5`.
@@ -214,12 +222,17 @@ fn candidate(text: &str) -> Option<String> {
 
 /// The ASCII digit of a full-width one.
 fn narrow_digit(letter: char) -> char {
-    u32::from(letter).checked_sub(0xff10).filter(|digit| *digit < 10).and_then(|it| char::from_digit(it, 10)).unwrap_or(letter)
+    u32::from(letter)
+        .checked_sub(0xff10)
+        .filter(|digit| *digit < 10)
+        .and_then(|it| char::from_digit(it, 10))
+        .unwrap_or(letter)
 }
 
 /// What stands before a word of letters: a unit.
 fn without_unit(text: &str) -> &str {
-    let number = text.trim_end_matches(|letter: char| letter.is_alphabetic() || matches!(letter, '°' | '/' | '²' | '³'));
+    let number = text
+        .trim_end_matches(|letter: char| letter.is_alphabetic() || matches!(letter, '°' | '/' | '²' | '³'));
     let number = number.trim_end();
     if number.ends_with(|last: char| last.is_ascii_digit()) { number } else { text }
 }
@@ -244,8 +257,16 @@ mod tests {
     #[test]
     fn names_the_candidate_that_is_not_taken() {
         for (text, number) in [
-            ("46,828.5", "46828.5"), ("12 km", "12"), ("12km", "12"), ("1_000", "1000"), (".5", "0.5"), ("5.", "5"),
-            ("１２", "12"), ("-1,234,567", "-1234567"), ("1'000", "1000"), ("3.5 m/s", "3.5"),
+            ("46,828.5", "46828.5"),
+            ("12 km", "12"),
+            ("12km", "12"),
+            ("1_000", "1000"),
+            (".5", "0.5"),
+            ("5.", "5"),
+            ("１２", "12"),
+            ("-1,234,567", "-1234567"),
+            ("1'000", "1000"),
+            ("3.5 m/s", "3.5"),
         ] {
             assert_eq!(candidate(text).as_deref(), Some(number), "{text}");
         }

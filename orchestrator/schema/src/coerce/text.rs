@@ -15,7 +15,9 @@ const FALSE: [&str; 5] = ["false", "f", "0", "no", "off"];
 pub(super) fn boolean(value: &Value) -> Row {
     match value {
         Value::Bool(_) => Row::Keep,
-        Value::Text(text) => word(text).map_or_else(Row::wrong_type, |it| Row::Mended(Rule::TextToBool, Value::Bool(it))),
+        Value::Text(text) => {
+            word(text).map_or_else(Row::wrong_type, |it| Row::Mended(Rule::TextToBool, Value::Bool(it)))
+        }
         number => match to_i128(number) {
             Some(0) => Row::Mended(Rule::NumberToBool, Value::Bool(false)),
             Some(1) => Row::Mended(Rule::NumberToBool, Value::Bool(true)),
@@ -38,14 +40,18 @@ pub(super) fn string(value: &Value) -> Row {
     let mut text = String::new();
     match value {
         Value::Text(_) => return Row::Keep,
-        Value::Bool(it) => return Row::Mended(Rule::BoolToText, Value::from(if *it { "true" } else { "false" })),
+        Value::Bool(it) => {
+            return Row::Mended(Rule::BoolToText, Value::from(if *it { "true" } else { "false" }));
+        }
         Value::Float(it) if !it.is_finite() => return Row::refused(ViolationRule::NotFinite),
         // RFC 8785 knows no negative zero.
         Value::Float(it) if *it == 0.0 => text.push('0'),
         Value::Int(_) | Value::Uint(_) | Value::Float(_) => json::write(value, &mut text),
         Value::Number(number) => {
             if !json::number(number, &mut text) {
-                return Refusal::new(ViolationRule::OutOfRange).expecting("text, or a number that a double holds").into();
+                return Refusal::new(ViolationRule::OutOfRange)
+                    .expecting("text, or a number that a double holds")
+                    .into();
             }
         }
         _ => return Row::wrong_type(),
@@ -58,8 +64,10 @@ pub(super) fn bytes(value: &Value) -> Row {
         Value::Bytes(_) => Row::Keep,
         Value::Text(text) => match STANDARD.decode(text) {
             Ok(bytes) => Row::Typed(Value::Bytes(Bytes::from(bytes))),
-            Err(_) => base64_spelling(text)
-                .map_or_else(|| Row::refused(ViolationRule::BadFormat), |bytes| Row::Mended(Rule::Base64Spelling, bytes)),
+            Err(_) => base64_spelling(text).map_or_else(
+                || Row::refused(ViolationRule::BadFormat),
+                |bytes| Row::Mended(Rule::Base64Spelling, bytes),
+            ),
         },
         _ => Row::wrong_type(),
     }
@@ -110,7 +118,10 @@ fn write_camel(path: &str, out: &mut String) -> bool {
         let mut bytes = segment.bytes();
         bytes.next().is_some_and(|first| first.is_ascii_lowercase())
             && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-            && segment.split('_').skip(1).all(|word| word.starts_with(|first: char| first.is_ascii_lowercase()))
+            && segment
+                .split('_')
+                .skip(1)
+                .all(|word| word.starts_with(|first: char| first.is_ascii_lowercase()))
     };
     let mut upper = false;
     for letter in path.chars() {

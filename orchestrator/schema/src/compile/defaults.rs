@@ -33,7 +33,11 @@ pub(super) fn compile(graph: &mut Graph, defects: &mut Vec<Defect>) {
         }
     }
     let message = "a default that holds itself has no end";
-    defects.push(defect(&graph.messages.first().map_or("", |it| &it.full_name), DefectRule::BadDefault, message));
+    defects.push(defect(
+        &graph.messages.first().map_or("", |it| &it.full_name),
+        DefectRule::BadDefault,
+        message,
+    ));
 }
 
 enum Pass {
@@ -70,7 +74,8 @@ fn pass(graph: &mut Graph) -> Pass {
 
 fn bad(field: &FieldType, violation: &Violation) -> Defect {
     let text = &field.spec.default;
-    let place = if violation.path == field.name.as_ref() { String::new() } else { format!(" at {}", violation.path) };
+    let place =
+        if violation.path == field.name.as_ref() { String::new() } else { format!(" at {}", violation.path) };
     let message = format!("default {text:?}{place}: expected {}", violation.expected);
     defect(field.descriptor.full_name(), DefectRule::BadDefault, message)
 }

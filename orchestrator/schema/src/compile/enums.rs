@@ -11,7 +11,11 @@ use hashbrown::HashMap;
 use prost_reflect::{EnumDescriptor, Syntax};
 use std::sync::Arc;
 
-pub(super) fn compile(descriptor: &EnumDescriptor, options: &mut Options, defects: &mut Vec<Defect>) -> EnumType {
+pub(super) fn compile(
+    descriptor: &EnumDescriptor,
+    options: &mut Options,
+    defects: &mut Vec<Defect>,
+) -> EnumType {
     let values = values(descriptor, options, defects);
     let mut by_number = HashMap::with_capacity(values.len());
     for (index, entry) in (0_u32..).zip(&values) {

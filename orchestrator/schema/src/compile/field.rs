@@ -75,13 +75,18 @@ fn shape(descriptor: &FieldDescriptor, collector: &mut Collector<'_>) -> (Shape,
     (shape, element(descriptor, &descriptor.kind(), collector))
 }
 
-fn map(descriptor: &FieldDescriptor, entry: &MessageDescriptor, collector: &mut Collector<'_>) -> (Shape, Element) {
+fn map(
+    descriptor: &FieldDescriptor,
+    entry: &MessageDescriptor,
+    collector: &mut Collector<'_>,
+) -> (Shape, Element) {
     let (Some(key), Some(value)) = (entry.get_field(1), entry.get_field(2)) else {
         let message = "a map entry without key and value".to_owned();
         return refused(descriptor, DefectRule::Malformed, message, collector);
     };
     let key = element(&key, &key.kind(), collector);
-    if !matches!(key.kind, Type::Integer(_) | Type::Bool | Type::String) || value.is_list() || value.is_map() {
+    if !matches!(key.kind, Type::Integer(_) | Type::Bool | Type::String) || value.is_list() || value.is_map()
+    {
         let message = "a map's keys are integers, booleans or strings, its values single values".to_owned();
         return refused(descriptor, DefectRule::Malformed, message, collector);
     }
@@ -129,7 +134,11 @@ fn scalar_element(kind: &Kind) -> (Type, Encoding) {
     }
 }
 
-fn message_element(descriptor: &FieldDescriptor, message: &MessageDescriptor, collector: &mut Collector<'_>) -> Element {
+fn message_element(
+    descriptor: &FieldDescriptor,
+    message: &MessageDescriptor,
+    collector: &mut Collector<'_>,
+) -> Element {
     let wrapper = |kind: Kind| {
         let (kind, encoding) = scalar_element(&kind);
         Element { kind, encoding, wrapped: true }
@@ -163,8 +172,22 @@ fn message_element(descriptor: &FieldDescriptor, message: &MessageDescriptor, co
 /// Why a message that has a JSON form of its own cannot be compiled as a root.
 pub(super) fn unsupported(full_name: &str) -> Option<()> {
     let well_known = [
-        "Any", "Timestamp", "Duration", "FieldMask", "Struct", "Value", "ListValue", "DoubleValue", "FloatValue",
-        "Int32Value", "Int64Value", "UInt32Value", "UInt64Value", "BoolValue", "StringValue", "BytesValue",
+        "Any",
+        "Timestamp",
+        "Duration",
+        "FieldMask",
+        "Struct",
+        "Value",
+        "ListValue",
+        "DoubleValue",
+        "FloatValue",
+        "Int32Value",
+        "Int64Value",
+        "UInt32Value",
+        "UInt64Value",
+        "BoolValue",
+        "StringValue",
+        "BytesValue",
     ];
     let name = full_name.strip_prefix("google.protobuf.")?;
     well_known.contains(&name).then_some(())

@@ -15,8 +15,7 @@ const EXTENSION: u32 = 72_310;
 
 /// Tags of `google/protobuf/descriptor.proto`: children of a parent, by the parent's kind.
 const FILE: &[(u32, Part)] = &[(4, Part::Message), (5, Part::Enum)];
-const MESSAGE: &[(u32, Part)] =
-    &[(2, Part::Field), (3, Part::Message), (4, Part::Enum), (7, Part::Options)];
+const MESSAGE: &[(u32, Part)] = &[(2, Part::Field), (3, Part::Message), (4, Part::Enum), (7, Part::Options)];
 const FIELD: &[(u32, Part)] = &[(8, Part::Options)];
 const ENUM: &[(u32, Part)] = &[(2, Part::EnumValue)];
 const ENUM_VALUE: &[(u32, Part)] = &[(3, Part::Options)];
@@ -51,7 +50,11 @@ impl Options {
         self.read(file, path)
     }
 
-    pub(super) fn enum_value(&mut self, file: &FileDescriptor, path: &[i32]) -> Result<v1::EnumValueSpec, String> {
+    pub(super) fn enum_value(
+        &mut self,
+        file: &FileDescriptor,
+        path: &[i32],
+    ) -> Result<v1::EnumValueSpec, String> {
         self.read(file, path)
     }
 
@@ -76,7 +79,12 @@ impl Options {
 
 /// Walks one descriptor's bytes and files the extension's payload under the path of its element. What cannot be
 /// walked is passed over: the pool, which read the same bytes, has judged it.
-fn collect(bytes: &[u8], parts: &[(u32, Part)], path: &mut Vec<i32>, options: &mut HashMap<Vec<i32>, Vec<u8>>) {
+fn collect(
+    bytes: &[u8],
+    parts: &[(u32, Part)],
+    path: &mut Vec<i32>,
+    options: &mut HashMap<Vec<i32>, Vec<u8>>,
+) {
     let mut counts = [0_i32; 8];
     for (tag, body) in Fields(bytes) {
         let Some((_, part)) = parts.iter().find(|(number, _)| *number == tag) else { continue };

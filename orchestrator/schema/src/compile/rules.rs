@@ -170,12 +170,16 @@ impl Reader<'_> {
         let (fits, name) = match self.field.spec.role() {
             Role::Unspecified => return,
             Role::Explanation => (single && self.field.kind == Type::String, "EXPLANATION is a string"),
-            Role::Confidence => {
-                (single && matches!(self.field.kind, Type::Double | Type::Float), "CONFIDENCE is a double or float")
-            }
+            Role::Confidence => (
+                single && matches!(self.field.kind, Type::Double | Type::Float),
+                "CONFIDENCE is a double or float",
+            ),
             Role::Metadata => {
                 let object = single && matches!(self.field.kind, Type::Struct | Type::Message(_));
-                (object || matches!(self.field.shape, Shape::Map(_)), "METADATA is a Struct, a message or a map")
+                (
+                    object || matches!(self.field.shape, Shape::Map(_)),
+                    "METADATA is a Struct, a message or a map",
+                )
             }
         };
         if !fits {
@@ -191,7 +195,10 @@ impl Reader<'_> {
 
     fn ordered(&mut self, least: u32, greatest: u32, what: &str) {
         if greatest > 0 && least > greatest {
-            self.report(DefectRule::Contradiction, format!("min_{what} {least} is above max_{what} {greatest}"));
+            self.report(
+                DefectRule::Contradiction,
+                format!("min_{what} {least} is above max_{what} {greatest}"),
+            );
         }
     }
 

@@ -73,15 +73,21 @@ impl Collector<'_> {
 
     fn compile(&mut self, descriptor: MessageDescriptor) -> MessageType {
         let full_name = descriptor.full_name().to_owned();
-        let spec = self.options.message(&descriptor.parent_file(), descriptor.path()).unwrap_or_else(|error| {
-            self.defects.push(defect(&full_name, DefectRule::Option, format!("(convoke.v1.message): {error}")));
-            v1::MessageSpec::default()
-        });
+        let spec =
+            self.options.message(&descriptor.parent_file(), descriptor.path()).unwrap_or_else(|error| {
+                self.defects.push(defect(
+                    &full_name,
+                    DefectRule::Option,
+                    format!("(convoke.v1.message): {error}"),
+                ));
+                v1::MessageSpec::default()
+            });
         if field::unsupported(&full_name).is_some() {
             let message = format!("{full_name} cannot be a message of its own here; use it as a field");
             self.defects.push(defect(&full_name, DefectRule::Unsupported, message));
         }
-        let oneofs: Vec<OneofDescriptor> = descriptor.oneofs().filter(|oneof| !oneof.is_synthetic()).collect();
+        let oneofs: Vec<OneofDescriptor> =
+            descriptor.oneofs().filter(|oneof| !oneof.is_synthetic()).collect();
         // By number, each number once: a descriptor that says otherwise is refused below.
         let mut descriptors: Vec<_> = descriptor.fields().collect();
         descriptors.sort_by_key(prost_reflect::FieldDescriptor::number);
@@ -131,7 +137,8 @@ impl Collector<'_> {
             }
         }
         for (alias, one, other) in names.clashes() {
-            let name = |index| crate::graph::at(fields, index).map_or("", |field| field.descriptor.full_name());
+            let name =
+                |index| crate::graph::at(fields, index).map_or("", |field| field.descriptor.full_name());
             let message = format!("alias {alias:?} is also a name of {}", name(other));
             self.defects.push(defect(name(one), DefectRule::Ambiguous, message));
         }

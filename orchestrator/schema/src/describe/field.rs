@@ -7,10 +7,10 @@ use crate::kind::{IntegerType, Type};
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
 
-const BASE64: &str =
-    "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+const BASE64: &str = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 const DURATION: &str = r"^-?[0-9]{1,12}(\.[0-9]{1,9})?s$";
-const FIELD_MASK: &str = r"^([a-z][A-Za-z0-9]*(\.[a-z][A-Za-z0-9]*)*(,[a-z][A-Za-z0-9]*(\.[a-z][A-Za-z0-9]*)*)*)?$";
+const FIELD_MASK: &str =
+    r"^([a-z][A-Za-z0-9]*(\.[a-z][A-Za-z0-9]*)*(,[a-z][A-Za-z0-9]*(\.[a-z][A-Za-z0-9]*)*)*)?$";
 
 pub(super) fn schema(graph: &Graph, root: u32, field: &FieldType, comments: &Comments<'_>) -> Json {
     let element = element(graph, root, field);
@@ -30,7 +30,8 @@ pub(super) fn schema(graph: &Graph, root: u32, field: &FieldType, comments: &Com
     if !examples.is_empty() {
         schema.insert("examples".to_owned(), json!(examples));
     }
-    if field.descriptor.field_descriptor_proto().options.as_ref().is_some_and(|options| options.deprecated()) {
+    if field.descriptor.field_descriptor_proto().options.as_ref().is_some_and(|options| options.deprecated())
+    {
         schema.insert("deprecated".to_owned(), json!(true));
     }
     Json::Object(schema)

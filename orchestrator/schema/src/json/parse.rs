@@ -2,7 +2,7 @@
 
 use crate::report::{Violation, ViolationRule};
 use crate::value::{Name, Number, Object, Value};
-use jiter::{Jiter, JiterError, LinePosition, Peek};
+use jiter::{Jiter, JiterError, Peek};
 
 /// How deep lists and objects may nest in a text.
 pub const MAX_DEPTH: usize = 128;
@@ -48,17 +48,16 @@ pub(crate) fn parse(text: &[u8]) -> Result<Value, JsonError> {
     let mut reader = Jiter::new(text);
     match document(&mut reader) {
         Ok(value) => Ok(value),
-        Err(Trouble::Syntax(error)) => {
-            Err(at(&LinePosition::find(text, error.index), error.error_type.to_string()))
-        }
-        Err(Trouble::Depth(index)) => {
-            Err(at(&LinePosition::find(text, index), format!("nested deeper than {MAX_DEPTH}")))
-        }
+        Err(Trouble::Syntax(error)) => Err(at(text, error.index, error.error_type.to_string())),
+        Err(Trouble::Depth(index)) => Err(at(text, index, format!("nested deeper than {MAX_DEPTH}"))),
     }
 }
 
-fn at(position: &LinePosition, message: String) -> JsonError {
-    JsonError { line: position.line, column: position.column.max(1), message }
+fn at(text: &[u8], index: usize, message: String) -> JsonError {
+    let before = text.get(..index).unwrap_or(text);
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+    JsonError { line, column: 1 + before.len().saturating_sub(start), message }
 }
 
 fn document(reader: &mut Jiter<'_>) -> Result<Value, Trouble> {

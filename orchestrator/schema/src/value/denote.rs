@@ -15,13 +15,21 @@ enum NumberKey<'a> {
     Beyond(&'a str),
 }
 
+/// Integers of up to 64 bits are exact. Beyond, a literal with point or exponent means its nearest double, and one
+/// without means its digits.
 fn number_key(value: &Value) -> Option<NumberKey<'_>> {
-    if let Some(integer) = number::to_i128(value) {
-        return Some(NumberKey::Integer(integer));
+    let integer = number::to_i128(value);
+    if let Some(small) = integer.filter(|it| it.unsigned_abs() <= u128::from(u64::MAX)) {
+        return Some(NumberKey::Integer(small));
     }
     let double = number::to_f64(value)?;
     Some(match value {
         Value::Number(text) if double.is_infinite() => NumberKey::Beyond(text.as_str()),
+        Value::Number(text)
+            if text.decimal().is_some_and(|it| it.is_plain()) && number::integer_of(double) != integer =>
+        {
+            NumberKey::Beyond(text.as_str())
+        }
         _ if double.is_nan() => NumberKey::Double(f64::NAN.to_bits()),
         _ => NumberKey::Double(double.to_bits()),
     })
@@ -123,6 +131,7 @@ mod tests {
         assert_eq!(value("42"), value("4.2e1"));
         assert_eq!(value("42.0"), Value::Float(42.0));
         assert_eq!(value("0.1"), Value::Float(0.1));
+        assert_eq!(value("1e23"), Value::Float(1e23));
         assert_ne!(value("9007199254740993"), value("9007199254740992.0"));
         assert_eq!(value("18446744073709551615"), Value::Uint(u64::MAX));
         assert_ne!(value("1e400"), value("1e500"));

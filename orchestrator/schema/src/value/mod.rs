@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub(crate) use self::denote::Denoted;
 pub use self::number::Number;
 pub(crate) use self::number::{
-    Decimal, Integer, exact_f32, exact_f64, integer_of, integer_value, nearest_f32, to_f64, to_i128, widened,
+    Decimal, Integer, exact_f32, exact_f64, integer_of, integer_value, nearest_f32, to_i128, widened,
 };
 pub use self::object::{Name, Object};
 pub(crate) use self::proto::SAFE;
@@ -185,7 +185,7 @@ impl Value {
     }
 
     /// Compact JSON text of this value, without a schema: 64-bit integers as numbers, bytes as base64, times as
-    /// RFC 3339, numbers as RFC 8785 prints them but for integers, which keep their digits.
+    /// RFC 3339, literals as they came, other numbers as RFC 8785 prints them.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = String::new();

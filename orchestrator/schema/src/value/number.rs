@@ -13,7 +13,7 @@ pub struct Number(Box<str>);
 pub(crate) enum Integer {
     /// This one.
     Exact(i128),
-    /// One with more than 38 digits.
+    /// One beyond 127 bits.
     Beyond,
     /// None: it has a fraction.
     Fraction,
@@ -29,7 +29,7 @@ pub(crate) struct Decimal<'a> {
     plain: bool,
 }
 
-const MAX_DIGITS: i64 = 38;
+const MAX_DIGITS: i64 = 39;
 
 // === impl Number ===
 

@@ -14,6 +14,10 @@ impl Value {
                 crate::json::write_bare(self, &mut text);
                 text
             }
+            Self::Number(number) => {
+                let mut text = String::new();
+                if crate::json::number(number, &mut text) { text } else { number.as_str().to_owned() }
+            }
             _ => self.to_json(),
         }
     }
