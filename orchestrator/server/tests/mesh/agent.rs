@@ -26,10 +26,11 @@ use tonic_prost::ProstCodec;
 use tower::Service;
 
 /// What the agent can do.
-pub const PROTO: &str = r#"
+pub(crate) const PROTO: &str = r#"
 syntax = "proto3";
 package greeter.v1;
 import "convoke/v1/annotations.proto";
+import "greeter/v1/doze.proto";
 
 service Greeter {
   option (convoke.v1.domain) = { name: "greeter" version: "1.2.0" description: "Says hello to people." };
@@ -50,6 +51,12 @@ message GreetRequest {
   int32 times = 2 [(convoke.v1.field) = { default: "1" minimum: "1" maximum: "5" }];
 }
 message GreetResponse { string text = 1; int32 times = 2; }
+"#;
+
+/// A file of its own, so that reflection has to be asked for it.
+const DOZE: &str = r#"
+syntax = "proto3";
+package greeter.v1;
 message DozeRequest {}
 message DozeResponse {}
 "#;
@@ -74,16 +81,19 @@ struct GreetResponse {
 struct Nothing {}
 
 /// The descriptors of `proto`, options and all.
-pub fn descriptors(proto: &str) -> Vec<u8> {
+pub(crate) fn descriptors(proto: &str) -> Vec<u8> {
     let mut resolver = ChainFileResolver::new();
-    resolver.add(Sources(BTreeMap::from([("agent.proto".to_owned(), proto.to_owned())])));
+    resolver.add(Sources(BTreeMap::from([
+        ("agent.proto", proto.to_owned()),
+        ("greeter/v1/doze.proto", DOZE.to_owned()),
+    ])));
     resolver.add(GoogleFileResolver::new());
     let mut compiler = protox::Compiler::with_file_resolver(resolver);
     compiler.include_imports(true).open_file("agent.proto").unwrap();
     compiler.encode_file_descriptor_set()
 }
 
-struct Sources(BTreeMap<String, String>);
+struct Sources(BTreeMap<&'static str, String>);
 
 impl FileResolver for Sources {
     fn open_file(&self, name: &str) -> Result<File, protox::Error> {
@@ -95,41 +105,41 @@ impl FileResolver for Sources {
 }
 
 /// An agent that runs, on threads of its own. It ends with its handle, as if it had been killed.
-pub struct Agent {
-    pub address: SocketAddr,
-    pub seen: Arc<Seen>,
-    pub health: HealthReporter,
+pub(crate) struct Agent {
+    pub(crate) address: SocketAddr,
+    pub(crate) seen: Arc<Seen>,
+    pub(crate) health: HealthReporter,
     process: Option<Runtime>,
 }
 
 /// What reached the agent.
 #[derive(Default)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// Calls of any method.
-    pub calls: AtomicUsize,
+    pub(crate) calls: AtomicUsize,
     /// A call of `Doze` has begun.
-    pub dozing: Notify,
+    pub(crate) dozing: Notify,
     /// A call of `Doze` was given up.
-    pub dropped: Notify,
+    pub(crate) dropped: Notify,
     /// Wakes all who doze.
-    pub wake: Notify,
+    pub(crate) wake: Notify,
 }
 
 /// Whether the agent serves reflection, and in which version; with v1, it serves health too.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Reflection {
+pub(crate) enum Reflection {
     V1,
     V1Alpha,
     None,
 }
 
 impl Agent {
-    pub async fn start(reflection: Reflection) -> Self {
+    pub(crate) async fn start(reflection: Reflection) -> Self {
         Self::start_with(reflection, PROTO).await
     }
 
     /// An agent whose reflection shows another proto than it serves.
-    pub async fn start_with(reflection: Reflection, proto: &str) -> Self {
+    pub(crate) async fn start_with(reflection: Reflection, proto: &str) -> Self {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
@@ -157,12 +167,12 @@ impl Agent {
         Self { address, seen, health, process: Some(process) }
     }
 
-    pub fn endpoint(&self) -> String {
+    pub(crate) fn endpoint(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// Ends it with all its connections, as SIGKILL would.
-    pub async fn kill(mut self) {
+    pub(crate) async fn kill(mut self) {
         let process = self.process.take().unwrap();
         let ending = tokio::task::spawn_blocking(move || process.shutdown_timeout(Duration::from_secs(5)));
         ending.await.unwrap();

@@ -44,6 +44,18 @@ async fn a_sentence_that_fits_nothing_is_asked_back_and_nothing_is_called() {
 }
 
 #[tokio::test]
+async fn a_sentence_that_leaves_out_what_is_needed_is_asked_back() {
+    let (mut mesh, agent) = mesh_with_greeter().await;
+    for sentence in ["greet", "say hello"] {
+        let response = mesh.ask(sentence).await.unwrap();
+        let output = response.output.unwrap();
+        assert_eq!(output.status(), Answer::Clarification, "{sentence}: {output:?}");
+        assert!(response.plan.is_none() && response.steps.is_empty());
+    }
+    assert_eq!(agent.seen.calls.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
 async fn an_empty_mesh_asks_back() {
     let mut mesh = Mesh::start().await;
     let response = mesh.ask("greet Grace").await.unwrap();

@@ -1,6 +1,7 @@
 //! KeepAlive, Deregister, ListInstances and WatchInstances.
 
 use convoke_proto::v1::instance::State;
+use convoke_proto::v1::tool_error::Outcome;
 use convoke_proto::v1::watch_instances_response::Kind;
 use convoke_proto::{error, v1};
 use tokio::sync::mpsc;
@@ -60,6 +61,27 @@ async fn an_agent_that_drains_is_listed_so_and_gets_no_new_call() {
     }
     assert_eq!(first.seen.calls.load(std::sync::atomic::Ordering::SeqCst), 0);
     assert_eq!(second.seen.calls.load(std::sync::atomic::Ordering::SeqCst), 20);
+}
+
+#[tokio::test]
+async fn a_call_that_only_a_draining_agent_could_take_is_not_started() {
+    let mut mesh = Mesh::start().await;
+    let agent = Agent::start(Reflection::V1).await;
+    let instance = mesh.register(&agent).await;
+    let mut watch =
+        mesh.registry.watch_instances(v1::WatchInstancesRequest::default()).await.unwrap().into_inner();
+    while next(&mut watch).await != Kind::Synced(true) {}
+    let request = v1::KeepAliveRequest {
+        instance_id: instance.id,
+        incarnation: instance.incarnation,
+        state: State::Draining.into(),
+    };
+    mesh.registry.keep_alive(tokio_stream::once(request)).await.unwrap();
+    next(&mut watch).await;
+    let response = mesh.invoke("greet", object([("name", text("Ada"))])).await.unwrap();
+    let refused = response.output.unwrap().error.unwrap();
+    assert_eq!((refused.code.as_str(), refused.outcome()), (error::AGENT_UNAVAILABLE, Outcome::NotStarted));
+    assert_eq!(agent.seen.calls.load(std::sync::atomic::Ordering::SeqCst), 0);
 }
 
 #[tokio::test]

@@ -1,8 +1,10 @@
 //! ListAgents, ListCapabilities and their pages.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use convoke_proto::v1::agent_info::Health;
+use convoke_proto::v1::tool_error::Outcome;
 use convoke_proto::{error, v1};
 use tonic::Code;
 use tonic_health::ServingStatus;
@@ -154,4 +156,9 @@ async fn an_agent_that_was_killed_is_listed_as_unhealthy_until_its_lease_ends() 
     agent.kill().await;
     let listed = listed_as(&mut mesh, Health::Unhealthy).await;
     assert!(!listed.reason.is_empty());
+    // It is known to be gone, and what a call of it says is the same as before that was known.
+    let call = mesh.invoke("greet", object([("name", text("Ada"))]));
+    let response = tokio::time::timeout(Duration::from_secs(1), call).await.unwrap().unwrap();
+    let error = response.output.unwrap().error.unwrap();
+    assert_eq!((error.code.as_str(), error.outcome()), (error::AGENT_UNAVAILABLE, Outcome::NotStarted));
 }

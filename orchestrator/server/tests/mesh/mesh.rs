@@ -18,23 +18,23 @@ use tonic::transport::Channel;
 use crate::agent::Agent;
 
 /// What anything in a test may take: a bound on failure, not a time that is waited.
-pub const SOON: Duration = Duration::from_secs(20);
+pub(crate) const SOON: Duration = Duration::from_secs(20);
 
-pub struct Mesh {
-    pub address: SocketAddr,
-    pub channel: Channel,
-    pub orchestrator: OrchestratorClient<Channel>,
-    pub registry: RegistryClient<Channel>,
-    pub drain: CancellationToken,
-    pub served: JoinHandle<Result<(), Error>>,
+pub(crate) struct Mesh {
+    pub(crate) address: SocketAddr,
+    pub(crate) channel: Channel,
+    pub(crate) orchestrator: OrchestratorClient<Channel>,
+    pub(crate) registry: RegistryClient<Channel>,
+    pub(crate) drain: CancellationToken,
+    pub(crate) served: JoinHandle<Result<(), Error>>,
 }
 
 impl Mesh {
-    pub async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         Self::start_with(Config::default()).await
     }
 
-    pub async fn start_with(config: Config) -> Self {
+    pub(crate) async fn start_with(config: Config) -> Self {
         let config = Config { listen: "127.0.0.1:0".parse().unwrap(), ..config };
         let server = Server::build(config).await.unwrap();
         let address = server.local_addr();
@@ -52,17 +52,17 @@ impl Mesh {
     }
 
     /// Registers an agent the way a stock one does: by its endpoint alone.
-    pub async fn register(&mut self, agent: &Agent) -> v1::Instance {
+    pub(crate) async fn register(&mut self, agent: &Agent) -> v1::Instance {
         self.register_endpoint(&agent.endpoint()).await.unwrap()
     }
 
-    pub async fn register_endpoint(&mut self, endpoint: &str) -> Result<v1::Instance, Status> {
+    pub(crate) async fn register_endpoint(&mut self, endpoint: &str) -> Result<v1::Instance, Status> {
         let request = v1::RegisterRequest { endpoint: endpoint.to_owned(), ..Default::default() };
         let response = self.registry.register(request).await?.into_inner();
         Ok(response.instance.unwrap())
     }
 
-    pub async fn invoke(
+    pub(crate) async fn invoke(
         &mut self,
         capability: &str,
         parameters: Struct,
@@ -75,39 +75,39 @@ impl Mesh {
         Ok(self.orchestrator.invoke(request).await?.into_inner())
     }
 
-    pub async fn ask(&mut self, text: &str) -> Result<v1::AskResponse, Status> {
+    pub(crate) async fn ask(&mut self, text: &str) -> Result<v1::AskResponse, Status> {
         let request = v1::AskRequest { input_text: text.to_owned(), ..Default::default() };
         Ok(self.orchestrator.ask(request).await?.into_inner())
     }
 
     /// Drains and waits for the end.
-    pub async fn end(self) {
+    pub(crate) async fn end(self) {
         self.drain.cancel();
         tokio::time::timeout(SOON, self.served).await.unwrap().unwrap().unwrap();
     }
 }
 
-pub async fn channel(address: SocketAddr) -> Channel {
+pub(crate) async fn channel(address: SocketAddr) -> Channel {
     Channel::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap()
 }
 
 /// A Struct of text and numbers.
-pub fn object<const N: usize>(fields: [(&str, Kind); N]) -> Struct {
+pub(crate) fn object<const N: usize>(fields: [(&str, Kind); N]) -> Struct {
     let fields = fields.into_iter().map(|(name, kind)| (name.to_owned(), Value { kind: Some(kind) }));
     Struct { fields: fields.collect() }
 }
 
-pub fn text(text: &str) -> Kind {
+pub(crate) fn text(text: &str) -> Kind {
     Kind::StringValue(text.to_owned())
 }
 
 /// The ToolError that a status carries.
-pub fn tool_error(status: &Status) -> ToolError {
+pub(crate) fn tool_error(status: &Status) -> ToolError {
     status::details(status).tool_error.unwrap_or_else(|| panic!("no ToolError in {status:?}"))
 }
 
 /// A step of a plan.
-pub fn step(id: &str, capability: &str, params: Struct) -> v1::ExecutionStep {
+pub(crate) fn step(id: &str, capability: &str, params: Struct) -> v1::ExecutionStep {
     v1::ExecutionStep {
         id: id.to_owned(),
         capability: capability.to_owned(),
@@ -117,6 +117,6 @@ pub fn step(id: &str, capability: &str, params: Struct) -> v1::ExecutionStep {
 }
 
 /// The field of a result.
-pub fn field<'a>(result: Option<&'a Struct>, name: &str) -> Option<&'a Kind> {
+pub(crate) fn field<'a>(result: Option<&'a Struct>, name: &str) -> Option<&'a Kind> {
     result?.fields.get(name)?.kind.as_ref()
 }
