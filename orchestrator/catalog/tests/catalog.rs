@@ -73,6 +73,15 @@ fn wording_does_not_change_a_contract_and_meaning_does() {
 }
 
 #[test]
+fn a_declaration_that_no_schema_can_keep_is_a_violation_at_its_place() {
+    let bad = r#"int32 count = 2 [(convoke.v1.field) = { minimum: "few" }];"#;
+    let (descriptors, manifest) = read(&agent("units", "1.0.0", "convert", bad));
+    let violations = admit(manifest, &descriptors).unwrap_err();
+    assert_eq!(violations.len(), 1, "{violations:?}");
+    assert_eq!(violations[0].path, "units.v1.Request.count");
+}
+
+#[test]
 fn an_unbound_call_takes_the_highest_healthy_version() {
     let mut index = Index::new();
     for (version, field) in [("1.9.0", "a"), ("1.10.0", "b"), ("2.0.0-rc.1", "c")] {

@@ -1,9 +1,8 @@
 //! A parameter as the plan has it, and what it is once the steps before have answered.
 
 use std::borrow::Cow;
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
-use convoke_proto::v1::domain_output::Status;
 use convoke_schema::{Name, Object, Value};
 
 use crate::reference::is_name;
@@ -118,7 +117,7 @@ impl<'a> Filling<'a> {
             Root::Metadata => Cow::Borrowed(&output.metadata),
             Root::Explanation => Cow::Owned(Value::from(output.explanation.clone())),
             Root::Confidence => Cow::Owned(Value::Float(output.confidence)),
-            Root::Status => Cow::Owned(Value::from(status_name(output.status).to_owned())),
+            Root::Status => Cow::Owned(Value::from(output.status.as_str_name().to_owned())),
         };
         if reference.path.is_empty() {
             return Ok(root);
@@ -180,10 +179,6 @@ fn missing(reference: &Reference, segment: &Segment, place: &Value) -> EvalError
     EvalError::new(kind, format!("${{{reference}}} has no value: the answer has no {segment} there"))
 }
 
-fn status_name(status: Status) -> &'static str {
-    status.as_str_name()
-}
-
 /// About how many bytes a copy takes; at least the text in it.
 fn weight(value: &Value) -> usize {
     /// What a number, or the frame of anything else, takes.
@@ -217,16 +212,6 @@ impl EvalError {
         path.push_str(&self.path);
         self.path = path;
         self
-    }
-}
-
-impl fmt::Display for EvalErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Absent => "absent",
-            Self::Mismatch => "mismatch",
-            Self::TooLarge => "too large",
-        })
     }
 }
 

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A value in `params` is a literal, a reference (`${1.result.price ?? 0}`) or text with references in it. Foreign text
-//! is never code: [`literal`] wraps it, and a value that was filled in is never read again.
+//! is never code: [`literal()`] wraps it, and a value that was filled in is never read again.
 //!
 //! It runs nothing: it neither orders nor times steps nor calls an agent, and no environment can be reached from a
 //! plan. `$cel` is refused as not served.

@@ -90,12 +90,21 @@ impl Findings {
         let (order, step_id) = at.step.map_or((0, ""), |(position, id)| (position + 1, id));
         let finding = Finding {
             severity: severity.into(),
-            step_id: step_id.to_owned(),
-            path: at.path.to_owned(),
+            step_id: shown(step_id),
+            path: shown(at.path),
             rule: rule.into(),
-            message,
-            suggestion,
+            message: shown(&message),
+            suggestion: shown(&suggestion),
         };
         self.found.push((order, finding));
+    }
+}
+
+/// A text as a report tells it: ids, keys and values come from the plan, and may be as long as that.
+fn shown(text: &str) -> String {
+    const MOST: usize = 500;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
     }
 }

@@ -10,6 +10,9 @@ use crate::literal::LITERAL;
 use crate::template::{self, Part, Template};
 use crate::{Argument, Limits, Reference, Segment};
 
+/// How many bytes of a reference's place count as one value more.
+const PATH_PER_VALUE: usize = 32;
+
 /// One `params`, read.
 #[derive(Debug)]
 pub(crate) struct Params {
@@ -55,13 +58,7 @@ impl<'a> Reader<'a> {
     }
 
     fn value(&mut self, reading: &mut Reading<'_>, value: &prost_types::Value) -> Argument {
-        if self.values_left == 0 {
-            return unreadable();
-        }
-        self.values_left -= 1;
-        if self.values_left == 0 {
-            let most = self.limits.max_values;
-            self.error(reading, Rule::LimitExceeded, format!("the plan holds more than {most} values"));
+        if !self.spend(reading, 1) {
             return unreadable();
         }
         match &value.kind {
@@ -75,19 +72,18 @@ impl<'a> Reader<'a> {
     fn text(&mut self, reading: &mut Reading<'_>, text: &str) -> Argument {
         match template::parse(text) {
             Ok(Template::Text(text)) => Argument::Literal(Value::from(text)),
-            Ok(Template::Whole(reference)) => {
-                reading.references.push((reference.clone(), reading.path.clone()));
+            Ok(Template::Whole(reference)) if self.note(reading, &reference) => {
                 Argument::Reference(Box::new(reference))
             }
             Ok(Template::Parts(parts)) => {
-                for part in &parts {
-                    if let Part::Reference(reference) = part {
-                        self.values_left = self.values_left.saturating_sub(1).max(1);
-                        reading.references.push((reference.clone(), reading.path.clone()));
-                    }
-                }
-                Argument::Text(parts)
+                let mut references = parts.iter().filter_map(|part| match part {
+                    Part::Reference(reference) => Some(reference),
+                    Part::Text(_) => None,
+                });
+                let noted = references.all(|reference| self.note(reading, reference));
+                if noted { Argument::Text(parts) } else { unreadable() }
             }
+            Ok(Template::Whole(_)) => unreadable(),
             Err(problem) => {
                 self.error(reading, Rule::BadReference, format!("{problem}; write $${{ for the text ${{"));
                 unreadable()
@@ -95,8 +91,30 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Remembers a reference with its place. The place counts by its length: it is kept once for each reference.
+    fn note(&mut self, reading: &mut Reading<'_>, reference: &Reference) -> bool {
+        let affordable = self.spend(reading, 1 + reading.path.len() / PATH_PER_VALUE);
+        if affordable {
+            reading.references.push((reference.clone(), reading.path.clone()));
+        }
+        affordable
+    }
+
+    /// Takes that many values off the account; says so once when it is empty.
+    fn spend(&mut self, reading: &Reading<'_>, values: usize) -> bool {
+        if self.values_left > values {
+            self.values_left -= values;
+            return true;
+        }
+        if std::mem::take(&mut self.values_left) > 0 {
+            let most = self.limits.max_values;
+            self.error(reading, Rule::LimitExceeded, format!("the plan holds more than {most} values"));
+        }
+        false
+    }
+
     fn list(&mut self, reading: &mut Reading<'_>, list: &prost_types::ListValue) -> Argument {
-        if self.too_deep(reading) {
+        if self.too_deep(reading, reading.depth) {
             return unreadable();
         }
         reading.depth += 1;
@@ -112,7 +130,7 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&mut self, reading: &mut Reading<'_>, object: &prost_types::Struct) -> Argument {
-        if self.too_deep(reading) {
+        if self.too_deep(reading, reading.depth) {
             return unreadable();
         }
         if let Some(code) = object.fields.keys().find(|key| key.starts_with('$')) {
@@ -169,15 +187,9 @@ impl<'a> Reader<'a> {
     fn fits(&mut self, reading: &Reading<'_>, protected: &prost_types::Value) -> bool {
         let mut open = vec![(protected, reading.depth)];
         while let Some((value, depth)) = open.pop() {
-            if depth > self.limits.max_depth || self.values_left <= 1 {
-                let message = format!(
-                    "the value holds more than {} levels, or the plan more than {} values",
-                    self.limits.max_depth, self.limits.max_values
-                );
-                self.error(reading, Rule::LimitExceeded, message);
+            if self.too_deep(reading, depth) || !self.spend(reading, 1) {
                 return false;
             }
-            self.values_left -= 1;
             match &value.kind {
                 Some(Kind::ListValue(list)) => open.extend(list.values.iter().map(|item| (item, depth + 1))),
                 Some(Kind::StructValue(object)) => {
@@ -189,9 +201,9 @@ impl<'a> Reader<'a> {
         true
     }
 
-    fn too_deep(&mut self, reading: &Reading<'_>) -> bool {
+    fn too_deep(&mut self, reading: &Reading<'_>, depth: usize) -> bool {
         let most = self.limits.max_depth;
-        let too_deep = reading.depth > most;
+        let too_deep = depth > most;
         if too_deep {
             self.error(
                 reading,

@@ -85,6 +85,17 @@ fn a_flood_of_mistakes_is_counted_and_not_told() {
 }
 
 #[test]
+fn a_huge_key_is_not_copied_for_every_reference_under_it() {
+    let mut heavy = plan(&[convert("1", "1"), transfer("2", "{}")].join(","));
+    let values = vec![prost_types::Value::from("${1.result.amount}".to_owned()); 20_000];
+    let list = Kind::ListValue(prost_types::ListValue { values }).into();
+    heavy.steps[1].params = Some(prost_types::Struct { fields: [("k".repeat(1 << 20), list)].into() });
+    let findings = support::check(heavy).0;
+    assert!(findings.iter().any(|finding| finding.rule() == Rule::LimitExceeded));
+    assert!(findings.iter().all(|finding| finding.path.len() < 2_000 && finding.message.len() < 2_000));
+}
+
+#[test]
 fn a_reference_that_goes_too_deep_is_refused() {
     let path = ".a".repeat(10_000);
     let found =
