@@ -93,6 +93,14 @@ impl Pool {
         endpoints.map(|endpoint| slots.get(endpoint).map_or(0, |slot| slot.in_flight.load(Ordering::Relaxed)))
     }
 
+    /// Whether a call to the endpoint would need no dial.
+    pub(crate) fn is_connected(&self, endpoint: &str) -> bool {
+        let slot = lock(&self.slots).get(endpoint).map(Arc::clone);
+        slot.is_some_and(
+            |slot| matches!(&lock(&slot.state).connection, Connection::Ready(sender) if !sender.is_closed()),
+        )
+    }
+
     /// The slot of an endpoint; a call is counted on it until the guard is dropped.
     pub(crate) fn enter(&self, endpoint: &str) -> Result<InFlight, Unreachable> {
         let now = self.uses.fetch_add(1, Ordering::Relaxed);

@@ -74,6 +74,10 @@ impl Retry {
             }
             let waited = now.saturating_duration_since(free_since);
             course.tried.push(pick.instance.id.clone());
+            if course.reach.is_zero() && !self.pool.is_connected(&pick.instance.endpoint) {
+                // No time is left to dial it; one with a connection may still be found.
+                continue;
+            }
             let reply = self.attempt(&call, &pick, &mut course).await;
             free_since = Instant::now();
             course.note(&pick, waited, free_since.saturating_duration_since(now), &reply);
@@ -99,7 +103,7 @@ impl Retry {
     ) -> Result<Bytes, Box<Failure>> {
         let deadline = attempt_deadline(call, pick.further);
         let in_flight = self.pool.enter(&pick.instance.endpoint).map_err(failure::unreachable)?;
-        let number = u32::try_from(course.tried.len()).unwrap_or(u32::MAX);
+        let number = u32::try_from(course.attempts.len()).unwrap_or(u32::MAX).saturating_add(1);
         let lease = course.connect(self, &in_flight, pick.further, deadline).await?;
         let (reused, generation) = (lease.reused, lease.generation);
         let mut reply = self.send(call, lease.sender, in_flight.endpoint(), number, deadline).await;

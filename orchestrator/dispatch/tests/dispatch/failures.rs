@@ -9,6 +9,7 @@ use bytes::Bytes;
 use convoke_dispatch::Config;
 use convoke_proto::error::tool_error;
 use convoke_proto::status;
+use convoke_proto::v1;
 use convoke_proto::v1::tool_error::{Category, Outcome};
 use convoke_proto::v1::{Clarification, ToolError};
 use prost::Message;
@@ -60,6 +61,22 @@ async fn agents_that_accept_no_connection_are_given_up_within_a_second_however_m
     step.deadline = Some(Instant::now() + Duration::from_millis(50));
     let told = error(&mesh.run(step).await);
     assert_eq!((told.code.as_str(), told.outcome()), ("REQUEST_TIMEOUT", Outcome::NotStarted));
+}
+
+#[tokio::test]
+async fn an_instance_with_a_connection_is_called_after_all_others_hung() {
+    let (endpoint, _queue) = unresponsive().await;
+    let agent = good().await;
+    let config =
+        Config { zone: Some("z1".into()), connect_timeout: Duration::from_millis(300), ..Config::default() };
+    let mut mesh = Mesh::with([("good", agent.endpoint.as_str())], config);
+    mesh.call("send", ONE).await;
+    for id in ["a", "b", "c", "d"] {
+        mesh.put_in_zone(id, &endpoint, "z1");
+    }
+    let result = mesh.call("send", ONE).await;
+    assert!(attempts(&result).ends_with("NOT_STARTED, good OK APPLIED"), "{}", attempts(&result));
+    assert_eq!(result.record.attempts.len(), 3, "there is time for two dials, of 200 ms and of what is left");
 }
 
 #[tokio::test]
