@@ -12,16 +12,8 @@ use super::{
     slots::Fillers,
     source::{Slot, SlotKind},
     tokens::{Kind, Pause, Token},
+    worth::Worth,
 };
-
-/// What a token is worth to one goal, 0 to 1.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Worth {
-    /// As a word of its topic.
-    pub(crate) topic: f64,
-    /// As a value of its entities.
-    pub(crate) value: f64,
-}
 
 /// Where a slot found its content.
 #[derive(Debug, Clone, PartialEq)]
@@ -275,6 +267,7 @@ fn inner(board: &Board<'_>, t: usize, first: bool) -> f64 {
         Kind::Date(_) => 0.8,
         Kind::Number(_) if numeric => 0.6,
         Kind::Number(_) => 0.1,
+        _ if token.light && first => 0.5,
         _ if token.light => 0.12,
         _ => token.weight() * (1.5 * (worth.topic - worth.value - 0.6).max(0.0) - 0.1 * worth.value),
     };

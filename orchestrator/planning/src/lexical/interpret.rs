@@ -9,12 +9,13 @@ use super::{
     slots::Entity,
     source::SlotKind,
     tokens::Kind,
+    worth::Worth,
 };
 
 /// The most goals whose patterns are laid along one sentence.
 const MAX_READ: usize = 24;
-/// The tokens beyond which fewer goals are read, so that the work stays bounded.
-const LONG: usize = 100;
+/// The most tokens × goals that are read closely: of a very long sentence, fewer goals.
+const MAX_WORK: usize = 2400;
 /// The least evidence at which a goal is named as the intent's.
 const ANYTHING: f64 = 0.02;
 
@@ -92,7 +93,7 @@ fn believe(index: &LexicalIndex, goal: usize, reading: &Reading, lead: f64) -> R
 /// The goals worth a closer look, in the catalog's order: those that know the sentence's words, or have a place for
 /// its numbers.
 fn shortlist(index: &LexicalIndex, query: &Query<'_>) -> Vec<usize> {
-    let most = if query.tokens().len() > LONG { MAX_READ / 4 } else { MAX_READ };
+    let most = (MAX_WORK / query.tokens().len().max(1)).clamp(2, MAX_READ);
     let mut goals: Vec<(usize, f64)> =
         index.goals.iter().map(|goal| glance(index, goal, query)).enumerate().collect();
     goals.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -105,9 +106,8 @@ fn shortlist(index: &LexicalIndex, query: &Query<'_>) -> Vec<usize> {
 fn glance(index: &LexicalIndex, goal: &Goal, query: &Query<'_>) -> f64 {
     let mut sum = 0.0;
     for (at, token) in query.tokens().iter().enumerate() {
-        let worth = reading::worth(index, goal, query, at);
         let factor = if token.is_content() { 1.0 } else { 0.1 };
-        sum += factor * token.weight() * (worth.topic + 0.5 * worth.value);
+        sum += factor * token.weight() * Worth::glance(index, goal, query, at);
     }
     let has = |wanted: fn(&SlotKind) -> bool| goal.source.slots.iter().any(|slot| wanted(&slot.kind));
     let number = query.tokens().iter().any(|token| matches!(token.kind, Kind::Number(_)));

@@ -34,6 +34,7 @@ pub(crate) mod source;
 mod stem;
 mod tokens;
 mod vocabulary;
+mod worth;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -62,10 +63,13 @@ pub struct Lexical {
     compiled: Mutex<Option<Arc<Compiled>>>,
 }
 
+/// A goal, and the contract that a call for it would take.
+type Known = (Arc<Goal>, Option<Arc<Contract>>);
+
 /// An index and the goals that it was compiled from.
 #[derive(Debug)]
 struct Compiled {
-    goals: Vec<(Arc<Goal>, Option<Arc<Contract>>)>,
+    goals: Vec<Known>,
     index: LexicalIndex,
 }
 
@@ -122,22 +126,18 @@ impl IntentAdapter for Lexical {
 // === impl Compiled ===
 
 impl Compiled {
-    fn new(goals: Vec<(Arc<Goal>, Option<Arc<Contract>>)>) -> Self {
+    fn new(goals: Vec<Known>) -> Self {
         let sources =
             goals.iter().map(|(goal, contract)| manifest::source(goal, contract.as_deref())).collect();
         Self { index: LexicalIndex::compile(sources), goals }
     }
 
-    fn is_of(&self, goals: &[(Arc<Goal>, Option<Arc<Contract>>)]) -> bool {
-        let same =
-            |(known, other): (&(Arc<Goal>, Option<Arc<Contract>>), &(Arc<Goal>, Option<Arc<Contract>>))| {
-                Arc::ptr_eq(&known.0, &other.0)
-                    && match (&known.1, &other.1) {
-                        (Some(known), Some(other)) => Arc::ptr_eq(known, other),
-                        (None, None) => true,
-                        _ => false,
-                    }
-            };
+    /// Whether these are the very goals and contracts that it was compiled from.
+    fn is_of(&self, goals: &[Known]) -> bool {
+        let contract = |known: &Known| known.1.as_ref().map(Arc::as_ptr);
+        let same = |(known, other): (&Known, &Known)| {
+            Arc::ptr_eq(&known.0, &other.0) && contract(known) == contract(other)
+        };
         self.goals.len() == goals.len() && self.goals.iter().zip(goals).all(same)
     }
 
@@ -148,9 +148,8 @@ impl Compiled {
             alternatives: others.take(MAX_ALTERNATIVES).collect(),
             ..v1::IntentOutput::default()
         };
-        if let Some((best, (goal, _))) =
-            interpreted.best.and_then(|best| Some((self.goals.get(best.goal)?, best)).map(|(g, b)| (b, g)))
-        {
+        let found = interpreted.best.and_then(|best| Some((self.goals.get(best.goal)?, best)));
+        if let Some(((goal, _), best)) = found {
             intent.primary_domain = goal.domain.clone();
             intent.goal = goal.name.clone();
             intent.confidence = best.confidence;

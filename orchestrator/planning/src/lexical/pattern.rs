@@ -200,8 +200,10 @@ fn slotted(sentence: &Sentence<'_>, values: &[(String, String)], slots: &[Slot])
     }
     for (at, slot) in slots.iter().enumerate().filter(|(_, slot)| slot.kind == SlotKind::Text) {
         let used = slotted.iter().flatten().any(|(slot, _)| *slot == Some(at));
-        let placed = !used && slot.examples.iter().any(|value| place(sentence, value, at, &mut slotted));
-        debug_assert!(!placed || slotted.iter().flatten().any(|(slot, _)| *slot == Some(at)));
+        if !used {
+            let mut examples = slot.examples.iter();
+            examples.any(|value| place(sentence, value, at, &mut slotted));
+        }
     }
     lone(
         sentence,
@@ -261,10 +263,9 @@ fn lone(
     let mut tokens = sentence.tokens.iter().enumerate().filter(|(_, token)| token_kind(&token.kind));
     if let (Some((slot, _)), None, Some((at, _)), None) =
         (free.next(), free.next(), tokens.next(), tokens.next())
+        && let Some(place) = slotted.get_mut(at).filter(|place| place.is_none())
     {
-        if let Some(place) = slotted.get_mut(at).filter(|place| place.is_none()) {
-            *place = Some((Some(slot), 1));
-        }
+        *place = Some((Some(slot), 1));
     }
 }
 

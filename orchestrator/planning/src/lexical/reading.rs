@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    align::{self, Alignment, Board, Worth, edge},
+    align::{self, Alignment, Board, edge},
     index::{Goal, LexicalIndex, shape},
     pattern::{self, Pattern},
     query::Query,
@@ -11,6 +11,7 @@ use super::{
     source::{Slot, SlotKind},
     tokens::{Kind, Token},
     vocabulary::ratio,
+    worth::Worth,
 };
 
 /// What speaks for a reading; each between 0 and 1 unless told otherwise.
@@ -62,10 +63,10 @@ pub(crate) fn read(
     language: &str,
     rank: impl Fn(&Evidence) -> f64,
 ) -> Reading {
-    let worth: Vec<Worth> = (0..query.tokens().len()).map(|at| worth(index, goal, query, at)).collect();
+    let worth: Vec<Worth> = (0..query.tokens().len()).map(|at| Worth::of(index, goal, query, at)).collect();
     let fillers = Fillers::find(query, &goal.source.slots, &goal.namings);
     let board = Board { query, slots: &goal.source.slots, fillers: &fillers, worth: &worth };
-    let reader = Reader { index, goal, query, board: &board };
+    let reader = Reader { goal, query, board: &board };
     let none = Alignment::default();
     let mut best = reader.reading(&none, None, language);
     let mut best_rank = rank(&best.evidence);
@@ -83,17 +84,7 @@ pub(crate) fn read(
     best
 }
 
-/// What a token is worth to a goal.
-pub(crate) fn worth(index: &LexicalIndex, goal: &Goal, query: &Query<'_>, at: usize) -> Worth {
-    let get = |weights: &super::index::Weights, term| weights.get(&term).copied().unwrap_or(0.0);
-    let shared = index.domains.get(goal.domain);
-    let topic = query.best(at, |term| get(&goal.topic, term));
-    let value = shared.map_or(0.0, |shared| query.best(at, |term| get(&shared.values, term)));
-    Worth { topic, value }
-}
-
 struct Reader<'a> {
-    index: &'a LexicalIndex,
     goal: &'a Goal,
     query: &'a Query<'a>,
     board: &'a Board<'a>,
@@ -102,6 +93,10 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn slots(&self) -> &[Slot] {
         &self.goal.source.slots
+    }
+
+    fn worth(&self, at: usize) -> Worth {
+        self.board.worth.get(at).copied().unwrap_or_default()
     }
 
     fn token(&self, at: usize) -> Option<&Token> {
@@ -165,7 +160,8 @@ impl Reader<'_> {
         while start < end && self.token(end - 1).is_some_and(edge) {
             end -= 1;
         }
-        if start == end {
+        // "find" alone is nobody's value.
+        if (start..end).all(|at| self.token(at).is_none_or(|token| token.light)) {
             return None;
         }
         let text = self.query.sentence.slice(start..end);
@@ -290,41 +286,34 @@ impl Reader<'_> {
 
     /// How far a word outside the entities is explained, and what it says about the topic.
     fn outside(&self, at: usize, literal: bool) -> (f64, f64) {
-        let get = |weights: &super::index::Weights, term| weights.get(&term).copied().unwrap_or(0.0);
-        let own = self.query.best(at, |term| get(&self.goal.topic, term));
-        let told =
-            self.query.best(at, |term| get(&self.goal.topic, term) * (0.3 + 0.7 * self.index.rarity(term)));
-        let shared = self.index.domains.get(self.goal.domain);
-        let shared = shared.map_or(0.0, |shared| self.query.best(at, |term| get(&shared.topic, term)));
-        let share = if literal { own.max(0.9) } else { (own * 1.15).min(1.0).max(0.6 * shared) };
-        (share, if self.token(at).is_some_and(|token| token.light) && own < 0.85 { 0.0 } else { told })
+        let Worth { topic, telling, shared, .. } = self.worth(at);
+        let share = if literal { topic.max(0.9) } else { (topic * 1.15).min(1.0).max(0.6 * shared) };
+        (share, if self.token(at).is_some_and(|token| token.light) && topic < 0.85 { 0.0 } else { telling })
     }
 
     /// How sure a word is a value of the domain: 1 known, 0 strange, −1 strange where values are listed or known
     /// elsewhere.
     fn value(&self, slot: usize, at: usize) -> f64 {
-        let own = self.board.worth.get(at).map_or(0.0, |worth| worth.value);
+        let Worth { value: own, shared, elsewhere, .. } = self.worth(at);
         if self.token(at).is_some_and(|token| token.light) {
             return -0.5;
         }
         if own >= 0.5 {
             return own;
         }
-        let text = self.query.sentence.slice(at..at + 1);
         let shapes = self.goal.shapes.get(slot).map(Vec::as_slice).unwrap_or_default();
-        if !self.query.shouted && shape(text).is_some_and(|shape| shapes.contains(&shape)) {
+        let examples = self.slots().get(slot).map_or(0, |spec| spec.examples.len());
+        let shape = shape(self.query.sentence.slice(at..at + 1));
+        if !self.query.shouted && shape.as_ref().is_some_and(|shape| shapes.contains(shape)) {
             return 0.6;
         }
-        let get = |weights: &super::index::Weights, term| weights.get(&term).copied().unwrap_or(0.0);
-        let shared = self.index.domains.get(self.goal.domain);
-        if shared.is_some_and(|shared| self.query.best(at, |term| get(&shared.topic, term)) >= 0.85) {
+        // Every example is a code ("LH400"), and this is a plain word.
+        if examples > 0 && shapes.len() == examples && shape.is_none() {
+            return -0.7;
+        }
+        if shared >= 0.85 {
             return -0.6;
         }
-        let others = self.index.domains.iter().enumerate().filter(|(domain, _)| *domain != self.goal.domain);
-        let known =
-            |term, other: &super::index::Domain| get(&other.values, term).max(get(&other.topic, term));
-        let elsewhere =
-            others.map(|(_, other)| self.query.best(at, |term| known(term, other))).fold(0.0, f64::max);
         match (self.goal.listed.get(slot), elsewhere >= 0.84) {
             (Some(true), _) => -1.0,
             (_, true) => -0.5,

@@ -1,12 +1,13 @@
 //! From evidence to a confidence.
 //!
-//! Two linear forms, fitted to a set of sentences of their own (not the held-out set that the tests measure on):
-//! one ranks the readings of different goals, one turns the best reading and its distance to the next one into a
-//! probability of being right. The weights are about sentences in general; no domain stands behind any of them.
+//! Two linear forms, their weights chosen by hand on sentences about other domains than those that the tests measure
+//! on: one ranks the readings of different goals, one turns the best reading and its distance to the next one into
+//! a probability of being right. The weights are about sentences in general; no domain stands behind any of them.
 
 use super::reading::Evidence;
 
-/// The confidence below which the lexical adapter asks back; measured, see `tests/held_out.rs`.
+/// The confidence below which the lexical adapter asks back; measured, see `tests/planning/held_out.rs`:
+/// of 105 paraphrases 101 are answered and 99 of these wholly right, of 35 sentences out of scope one is answered.
 pub(crate) const THRESHOLD: f64 = 0.7;
 
 /// How far a reading is believed whose required entities were not all said, or whose topic was not.

@@ -116,8 +116,6 @@ pub(crate) struct Sentence<'a> {
     pub(crate) text: &'a str,
     /// In the order in which they are read.
     pub(crate) tokens: Vec<Token>,
-    /// The languages that it seems to be written in.
-    pub(crate) languages: LanguageSet,
 }
 
 impl<'a> Sentence<'a> {
@@ -135,7 +133,7 @@ impl<'a> Sentence<'a> {
             classify(token, languages);
         }
         let tokens = phrases::join(text, tokens, languages);
-        Self { text, tokens, languages }
+        Self { text, tokens }
     }
 
     /// The person's own words from one token to another, without what surrounds them.

@@ -1,10 +1,10 @@
 //! How the lexical adapter does on sentences that stand in no hint.
 //!
 //! `held_out.tsv` was looked at while the adapter took shape (the hints in `protos/` were not touched for it), and
-//! the threshold is chosen on it; `blind.tsv` was written afterwards. Both hold sentences in several languages
+//! the threshold is chosen on it; `blind.tsv` was written afterwards (its head says what came of it). Both hold sentences in several languages
 //! about seven domains, one of them without a single hint, and sentences that no goal answers.
 
-mod support;
+#![allow(clippy::print_stdout, reason = "the figures are what the measurement is for")]
 
 use convoke_planning::Lexical;
 
@@ -70,17 +70,17 @@ fn at_least(percent: u32, part: u32, whole: u32) -> bool {
 fn paraphrases_in_several_languages_find_their_goal_and_entities() {
     let measured = measure("held_out.tsv");
     assert!(measured.asked >= 100 && measured.outside >= 25);
-    assert!(at_least(94, measured.goal, measured.asked), "{measured:?}");
-    assert!(at_least(90, measured.answered, measured.asked), "{measured:?}");
+    assert!(at_least(95, measured.goal, measured.asked), "{measured:?}");
+    assert!(at_least(93, measured.answered, measured.asked), "{measured:?}");
     assert!(at_least(95, measured.right, measured.answered), "{measured:?}");
-    assert!(!at_least(6, measured.outside_answered, measured.outside), "{measured:?}");
+    assert!(!at_least(5, measured.outside_answered, measured.outside), "{measured:?}");
 }
 
 #[test]
-fn sentences_that_were_never_tried_fare_about_as_well() {
+fn sentences_written_afterwards_fare_about_as_well() {
     let measured = measure("blind.tsv");
-    assert!(at_least(80, measured.goal, measured.asked), "{measured:?}");
-    assert!(at_least(70, measured.answered, measured.asked), "{measured:?}");
-    assert!(at_least(85, measured.right, measured.answered), "{measured:?}");
-    assert!(!at_least(14, measured.outside_answered, measured.outside), "{measured:?}");
+    assert!(at_least(90, measured.goal, measured.asked), "{measured:?}");
+    assert!(at_least(85, measured.answered, measured.asked), "{measured:?}");
+    assert!(at_least(95, measured.right, measured.answered), "{measured:?}");
+    assert!(!at_least(7, measured.outside_answered, measured.outside), "{measured:?}");
 }

@@ -1,7 +1,5 @@
 //! The bundled agents, told apart by their own protos alone.
 
-mod support;
-
 use convoke_planning::Lexical;
 
 use crate::support::{cases, catalog, read};

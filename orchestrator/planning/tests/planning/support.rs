@@ -1,5 +1,7 @@
 //! Agents for tests: annotated proto files in a catalog, and sentences to measure on.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use std::{path::Path, sync::Arc};
 
 use convoke_catalog::{Catalog, Change, Index};
