@@ -13,7 +13,7 @@ try:
     error = output.error
 except grpc.RpcError as failure:
     status = rpc_status.from_call(failure)
-    unpacked = status and [detail.Unpack(error) for detail in status.details]
-    print(failure.details() if not unpacked else "the orchestrator refused the request")
+    if not (status and any([detail.Unpack(error) for detail in status.details])):
+        sys.exit(f"{failure.code().name}: {failure.details()}")
 if error.code:
     sys.exit(f"{error.Category.Name(error.category)} {error.code}: {error.message}")

@@ -1,6 +1,8 @@
 """Over gRPC, as the mesh sees it: answers, statuses with details, health, reflection."""
 import json
 import re
+import threading
+import time
 
 import grpc
 import pytest
@@ -9,6 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from grpc_status import rpc_status
 
+from units.server import RUNNING_CALLS, Agent
 from units.service import NAME
 from units.stubs import annotations_pb2, error_pb2, output_pb2, units_pb2, units_pb2_grpc
 
@@ -97,3 +100,16 @@ def test_every_slot_of_a_hint_is_a_field_and_no_hint_gives_a_number():
         for hints in method.GetOptions().Extensions[annotations_pb2.capability].intent_hints:
             for example in hints.examples:
                 assert set(re.findall(r"{(\w+)}", example)) <= fields and not re.search(r"\d", example), example
+
+
+def test_a_watched_agent_stops_when_its_calls_have_ended():
+    agent = Agent()
+    agent.start()
+    with grpc.insecure_channel(agent.endpoint) as channel:
+        watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(service=NAME))
+        assert next(watch).status == health_pb2.HealthCheckResponse.SERVING
+        hurry, started = threading.Event(), time.monotonic()
+        hurry.set()
+        agent.stop(hurry)
+        assert next(watch).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        assert time.monotonic() - started < RUNNING_CALLS

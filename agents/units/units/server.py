@@ -24,15 +24,16 @@ WORKERS = 8
 TOLD = 1.0  # seconds for the mesh to hear of the drain
 LATE_CALLS = 2.0  # seconds in which calls on their way still arrive
 RUNNING_CALLS = 5.0  # seconds for what runs to finish
+ANSWERS_SENT = 0.2  # seconds for the last answers to leave
 
 
 class Agent:
     """The gRPC server with its health and reflection."""
 
     def __init__(self, listen=DEFAULT_LISTEN):
-        self.health = health.HealthServicer()
+        self.health, self.units = health.HealthServicer(), Units()
         self.server = grpc.server(futures.ThreadPoolExecutor(max_workers=WORKERS))
-        units_pb2_grpc.add_UnitsServicer_to_server(Units(), self.server)
+        units_pb2_grpc.add_UnitsServicer_to_server(self.units, self.server)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.server)
         reflection.enable_server_reflection((NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), self.server)
         host, _, _ = listen.rpartition(":")
@@ -47,7 +48,10 @@ class Agent:
         """Returns when the last call has ended; `hurry`, an event, cuts the wait for late calls short."""
         self.health.enter_graceful_shutdown()
         (hurry or threading.Event()).wait(LATE_CALLS)
-        self.server.stop(RUNNING_CALLS).wait()
+        self.server.stop(RUNNING_CALLS)
+        self.units.idle(RUNNING_CALLS)
+        # What is left are streams that never end by themselves: health is watched.
+        self.server.stop(ANSWERS_SENT).wait()
 
 
 def run():

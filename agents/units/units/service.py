@@ -1,4 +1,6 @@
 """The gRPC face: requests in, answers or statuses out. No conversion is decided here."""
+import threading
+
 from grpc_status import rpc_status
 
 from units.conversion import Converter, number
@@ -16,14 +18,33 @@ class Units(units_pb2_grpc.UnitsServicer):
     def __init__(self):
         self.converter = Converter(Vocabulary())
         self.catalogue = Catalogue(self.converter)
+        self._running, self._ended = 0, threading.Condition()
 
     def ConvertUnits(self, request, context):
         # `from` is a keyword of Python, so the field is reached by name.
         source, target = getattr(request, "from"), request.to
-        return answered(context, lambda: self._convert(request.value, source, target))
+        return self._answered(context, lambda: self._convert(request.value, source, target))
 
     def ListUnits(self, request, context):
-        return answered(context, lambda: self._list(request.like))
+        return self._answered(context, lambda: self._list(request.like))
+
+    def idle(self, timeout):
+        """Waits until no call is running, at most `timeout` seconds."""
+        with self._ended:
+            self._ended.wait_for(lambda: self._running == 0, timeout)
+
+    def _answered(self, context, answer):
+        """The answer, or the status that its error is."""
+        with self._ended:
+            self._running += 1
+        try:
+            return answer()
+        except Exception as error:  # whatever it is, the caller gets a typed status and no trace of ours
+            return context.abort_with_status(rpc_status.to_status(status_of(error)))
+        finally:
+            with self._ended:
+                self._running -= 1
+                self._ended.notify_all()
 
     def _convert(self, value, source, target):
         converted = self.converter.convert(value, source, target)
@@ -41,14 +62,6 @@ class Units(units_pb2_grpc.UnitsServicer):
         ]
         kind = f" that {words(like)} can be converted to" if like.strip() else ""
         return units_pb2.ListUnitsResponse(units=entries, explanation=f"{len(entries)} units{kind}.")
-
-
-def answered(context, answer):
-    """The answer, or the status that its error is."""
-    try:
-        return answer()
-    except Exception as error:  # whatever it is, the caller gets a typed status and no trace of ours
-        return context.abort_with_status(rpc_status.to_status(status_of(error)))
 
 
 def words(text):
