@@ -9,7 +9,6 @@ use bytes::Bytes;
 use convoke_dispatch::Config;
 use convoke_proto::error::tool_error;
 use convoke_proto::status;
-use convoke_proto::v1;
 use convoke_proto::v1::tool_error::{Category, Outcome};
 use convoke_proto::v1::{Clarification, ToolError};
 use prost::Message;
