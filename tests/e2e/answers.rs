@@ -2,7 +2,7 @@
 
 use convoke_tests::{Mesh, Agent, convoke};
 
-use crate::values::{at, close, list, newest_rate, number, text};
+use crate::values::{close, list, newest_rate, number, text};
 
 #[tokio::test]
 async fn dev_answers_a_sentence_with_the_shipped_rate_and_the_record_of_what_happened() {
@@ -49,5 +49,5 @@ async fn two_domains_that_share_a_verb_are_told_apart_by_their_own_protos() {
     assert_eq!(text(&distance, "/steps/0/domain"), "units");
     // A mile is 1609.344 m.
     close(number(&distance, "/output/result/value"), 8.04672);
-    assert!(at(&distance, "/output/error").is_null());
+    assert!(distance.pointer("/output/error").is_none());
 }

@@ -3,7 +3,7 @@
 use convoke_tests::convoke;
 use serde_json::Value;
 
-use crate::values::{at, list, text};
+use crate::values::{list, text};
 
 #[tokio::test]
 async fn what_nobody_can_do_gets_candidates_and_no_plan() {
@@ -11,7 +11,7 @@ async fn what_nobody_can_do_gets_candidates_and_no_plan() {
         let answer = convoke(&["dev", "--json", sentence]).await.exits(3);
         assert_eq!(text(&answer, "/output/status"), "CLARIFICATION", "{sentence}");
         assert!(!list(&answer, "/output/clarification/candidates").is_empty(), "{sentence}");
-        assert!(at(&answer, "/plan").is_null(), "{sentence}");
+        assert!(answer.pointer("/plan").is_none(), "{sentence}");
         assert!(list(&answer, "/steps").is_empty(), "{sentence}");
     }
 }

@@ -1,14 +1,16 @@
 //! Commands that run to their end, and what they printed.
 
+use std::path::Path;
 use std::process::Stdio;
 
 use serde_json::Value;
+use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 use tokio::time::timeout;
 
 use crate::process::PATIENCE;
-use crate::tools::{program, repository, tool};
+use crate::tools::{program, python_environment, repository, tool};
 
 /// What a command printed and how it ended.
 #[derive(Debug)]
@@ -31,11 +33,29 @@ pub async fn grpcurl(arguments: &[&str]) -> Output {
     Output::of(Command::new(tool("grpcurl")).arg("-plaintext").args(arguments), "").await
 }
 
-/// Runs the Python that `tests/run` prepares, with `arguments`, in folder `within`.
-pub async fn python(within: &std::path::Path, arguments: &[&str]) -> Output {
-    let python = repository().join("target/tools/venv/bin/python");
-    assert!(python.exists(), "{} is not there: run `tests/run` first", python.display());
-    Output::of(Command::new(python).current_dir(within).args(arguments), "").await
+/// Runs Python with `arguments` in folder `within`.
+pub async fn python(within: &Path, arguments: &[&str]) -> Output {
+    let program = python_environment().join("bin/python");
+    Output::of(Command::new(program).current_dir(within).args(arguments), "").await
+}
+
+/// Python stubs of the contract and of `others`, made by the stock compiler in a temporary folder.
+///
+/// # Panics
+/// Where it refuses.
+pub async fn python_stubs(others: &[&Path]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let (proto, out) = (repository().join("proto"), folder.path().to_string_lossy().into_owned());
+    let mut arguments = vec!["-m".to_owned(), "grpc_tools.protoc".to_owned(), format!("-I{}", proto.display())];
+    arguments.extend(others.iter().filter_map(|file| file.parent()).map(|folder| format!("-I{}", folder.display())));
+    arguments.extend([format!("--python_out={out}"), format!("--grpc_python_out={out}")]);
+    let contract = std::fs::read_dir(proto.join("convoke/v1")).expect("the contract can be listed");
+    let files = contract.map(|file| file.expect("a file").path()).chain(others.iter().map(|file| (*file).to_owned()));
+    arguments.extend(files.map(|file| file.to_string_lossy().into_owned()));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let made = python(folder.path(), &arguments).await;
+    assert_eq!(made.code, 0, "{made:#?}");
+    folder
 }
 
 /// The binary `convoke`, with nothing of this shell's own mesh in its environment.

@@ -18,8 +18,8 @@ mod process;
 mod tools;
 
 pub use agent::Agent;
-pub use command::{Output, convoke, grpcurl, python};
+pub use command::{Output, convoke, grpcurl, python, python_stubs};
 pub use etcd::Etcd;
 pub use mesh::Mesh;
 pub use process::{PATIENCE, Process};
-pub use tools::{plan, program, repository, tool};
+pub use tools::{plan, program, python_environment, repository, tool};

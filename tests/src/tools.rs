@@ -26,6 +26,14 @@ pub fn tool(name: &str) -> PathBuf {
     existing(repository().join("target/tools/bin").join(name), "run `tests/tools/install` first")
 }
 
+/// The Python environment that `tests/run` prepares: stock gRPC packages and pytest.
+///
+/// # Panics
+/// Where it has not been prepared.
+pub fn python_environment() -> PathBuf {
+    existing(repository().join("target/tools/venv"), "run `tests/run` first")
+}
+
 /// A plan under `tests/plans/`.
 ///
 /// # Panics
