@@ -129,8 +129,14 @@ impl<'a> Sentence<'a> {
         }
         let words = tokens.iter().filter(|token| matches!(token.kind, Kind::Word | Kind::Ideograph));
         let languages = lexicon.active(words.map(|token| token.folded.as_str()), locale);
+        let shouted = !text.chars().any(char::is_lowercase);
+        let mut after_number = false;
         for token in &mut tokens {
-            classify(token, languages);
+            let names = after_number && is_letter(token) || !shouted && is_abbreviation(text, token);
+            after_number = matches!(token.kind, Kind::Number(_));
+            if !names {
+                classify(token, languages);
+            }
         }
         let tokens = phrases::join(text, tokens, languages);
         Self { text, tokens }
@@ -143,6 +149,17 @@ impl<'a> Sentence<'a> {
         let end = covered.iter().map(|token| token.range.end).max().unwrap_or(0);
         self.text.get(start..end).unwrap_or_default().trim()
     }
+}
+
+/// "1.5 l in ml": a letter after a number names what is counted, whatever else it may be.
+fn is_letter(token: &Token) -> bool {
+    token.kind == Kind::Word && token.folded.chars().count() == 1
+}
+
+/// "100 US dollars": where others are in lower case, a word all in capitals is a name.
+fn is_abbreviation(text: &str, token: &Token) -> bool {
+    let word = text.get(token.range.clone()).unwrap_or_default();
+    token.kind == Kind::Word && word.chars().count() > 1 && word.chars().all(char::is_uppercase)
 }
 
 /// Grammar and politeness, in the languages that the sentence seems to be written in.
@@ -186,6 +203,16 @@ mod tests {
         assert_eq!(read("250€", ""), ["#250", "€"]);
         assert_eq!(read("EUR 250 in JPY", ""), ["#250", "eur", "in", "jpy"]);
         assert_eq!(read("from EUR 250 apples", ""), ["from", "eur", "#250", "apples"]);
+    }
+
+    #[test]
+    fn capitals_and_a_letter_after_a_number_are_names_and_no_grammar() {
+        let function = |text: &str| -> Vec<bool> {
+            Sentence::read(text, "en").tokens.iter().map(|token| token.function).collect()
+        };
+        assert_eq!(function("100 US dollars to us"), [false, false, false, true, true]);
+        assert_eq!(function("TELL US"), [false, true]);
+        assert_eq!(function("1.5 a in ml"), [false, false, true, false]);
     }
 
     #[test]
