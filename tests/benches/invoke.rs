@@ -7,12 +7,16 @@
 //! ```
 
 #![allow(missing_docs, reason = "a benchmark, not an interface")]
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a benchmark prints, and stops at the first fault")]
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and stops at the first fault"
+)]
 
 use std::time::{Duration, Instant};
 
-use convoke_agent_currency::v1::currency_client::CurrencyClient;
 use convoke_agent_currency::v1::GetRateRequest;
+use convoke_agent_currency::v1::currency_client::CurrencyClient;
 use convoke_proto::v1::orchestrator_client::OrchestratorClient;
 use convoke_proto::v1::{InvokeRequest, domain_output};
 use convoke_tests::{Agent, Mesh, convoke};
@@ -43,7 +47,8 @@ async fn latency() {
     let mesh = Mesh::serve().await;
     let _agent = Agent::currency(&mesh.registry());
     let endpoint = mesh.sees("currency").await.endpoint;
-    let mut doors = OrchestratorClient::connect(format!("http://{}", mesh.address())).await.expect("it is up");
+    let mut doors =
+        OrchestratorClient::connect(format!("http://{}", mesh.address())).await.expect("it is up");
     let mut agent = CurrencyClient::connect(endpoint).await.expect("it is up");
     let text = |text: &str| Value { kind: Some(Kind::StringValue(text.to_owned())) };
     let request = InvokeRequest {

@@ -1,6 +1,6 @@
 //! A sentence through the whole mesh and back.
 
-use convoke_tests::{Mesh, Agent, convoke};
+use convoke_tests::{Agent, Mesh, convoke};
 
 use crate::values::{close, list, newest_rate, number, text};
 

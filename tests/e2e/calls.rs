@@ -46,7 +46,8 @@ async fn every_mistake_is_reported_at_once() {
     for expected in ["UNKNOWN_FIELD", "WRONG_TYPE", "MISSING"] {
         assert!(rules.iter().any(|(_, rule)| *rule == expected), "no {expected} in {rules:?}");
     }
-    let misspelt = violations.iter().find(|violation| violation["rule"] == "UNKNOWN_FIELD").expect("found above");
+    let misspelt =
+        violations.iter().find(|violation| violation["rule"] == "UNKNOWN_FIELD").expect("found above");
     assert_eq!(misspelt["suggestion"], "amount");
 }
 
@@ -60,14 +61,17 @@ async fn an_unknown_capability_is_refused_with_the_nearest_names() {
 
 #[tokio::test]
 async fn a_domain_may_stand_before_the_capability() {
-    let answer = convoke(&["call", "--embedded", "currency.get_rate", r#"{"from":"EUR","to":"JPY"}"#, "--json"]).await;
+    let answer =
+        convoke(&["call", "--embedded", "currency.get_rate", r#"{"from":"EUR","to":"JPY"}"#, "--json"]).await;
 
     close(number(&answer.exits(0), "/output/result/rate"), newest_rate("JPY").1);
 }
 
 #[tokio::test]
 async fn what_a_struct_cannot_carry_is_refused_and_not_lost() {
-    let twice = convoke(&["call", "--embedded", "get_rate", r#"{"from":"EUR","from":"USD","to":"JPY"}"#, "--json"]).await;
+    let twice =
+        convoke(&["call", "--embedded", "get_rate", r#"{"from":"EUR","from":"USD","to":"JPY"}"#, "--json"])
+            .await;
     assert_eq!(text(&twice.exits(2), "/error/field_violations/0/rule"), "DUPLICATE_FIELD");
 
     let broken = convoke(&["call", "--embedded", "get_rate", "{\"from\": }", "--json"]).await;

@@ -23,8 +23,10 @@ async fn an_ambiguous_word_is_the_agents_own_question() {
     assert_eq!(text(&answer, "/output/status"), "CLARIFICATION");
     assert_eq!(text(&answer, "/output/clarification/parameter"), "from");
     assert_eq!(text(&answer, "/output/clarification/token"), "");
-    let candidates: Vec<&Value> =
-        list(&answer, "/output/clarification/candidates").iter().map(|candidate| &candidate["value"]).collect();
+    let candidates: Vec<&Value> = list(&answer, "/output/clarification/candidates")
+        .iter()
+        .map(|candidate| &candidate["value"])
+        .collect();
     for code in ["USD", "AUD", "CAD"] {
         assert!(candidates.iter().any(|value| *value == code), "no {code} in {candidates:?}");
     }

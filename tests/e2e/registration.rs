@@ -24,7 +24,8 @@ async fn an_agent_in_python_is_listed_asked_and_drained() {
 
     units.process().terminate();
     mesh.drains("units", &instance.id, ONE_SECOND).await;
-    let refused = mesh.convoke(&["call", "--json", "convert_units", r#"{"value":1,"from":"mile","to":"km"}"#]).await;
+    let refused =
+        mesh.convoke(&["call", "--json", "convert_units", r#"{"value":1,"from":"mile","to":"km"}"#]).await;
     assert_ne!(refused.code, 0, "a draining agent gets no new call: {refused:#?}");
     units.process().ended().await;
 }

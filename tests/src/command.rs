@@ -46,11 +46,15 @@ pub async fn python(within: &Path, arguments: &[&str]) -> Output {
 pub async fn python_stubs(others: &[&Path]) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let (proto, out) = (repository().join("proto"), folder.path().to_string_lossy().into_owned());
-    let mut arguments = vec!["-m".to_owned(), "grpc_tools.protoc".to_owned(), format!("-I{}", proto.display())];
-    arguments.extend(others.iter().filter_map(|file| file.parent()).map(|folder| format!("-I{}", folder.display())));
+    let mut arguments =
+        vec!["-m".to_owned(), "grpc_tools.protoc".to_owned(), format!("-I{}", proto.display())];
+    arguments.extend(
+        others.iter().filter_map(|file| file.parent()).map(|folder| format!("-I{}", folder.display())),
+    );
     arguments.extend([format!("--python_out={out}"), format!("--grpc_python_out={out}")]);
     let contract = std::fs::read_dir(proto.join("convoke/v1")).expect("the contract can be listed");
-    let files = contract.map(|file| file.expect("a file").path()).chain(others.iter().map(|file| (*file).to_owned()));
+    let files =
+        contract.map(|file| file.expect("a file").path()).chain(others.iter().map(|file| (*file).to_owned()));
     arguments.extend(files.map(|file| file.to_string_lossy().into_owned()));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let made = python(folder.path(), &arguments).await;
@@ -103,7 +107,8 @@ impl Output {
     /// # Panics
     /// Where it is anything else.
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("no JSON document ({error}): {self:#?}"))
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("no JSON document ({error}): {self:#?}"))
     }
 
     /// Asserts the exit code and returns standard output as JSON.

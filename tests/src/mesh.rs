@@ -113,9 +113,11 @@ impl Mesh {
                 .await
                 .expect("the mesh can be reached");
             let request = WatchInstancesRequest { domain: domain.to_owned() };
-            let mut updates = client.watch_instances(request).await.expect("instances can be watched").into_inner();
+            let mut updates =
+                client.watch_instances(request).await.expect("instances can be watched").into_inner();
             loop {
-                let update = updates.message().await.expect("the watch goes on").expect("the watch has no end");
+                let update =
+                    updates.message().await.expect("the watch goes on").expect("the watch has no end");
                 if let Some(picked) = update.kind.as_ref().and_then(&mut pick) {
                     return picked;
                 }

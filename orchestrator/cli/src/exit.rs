@@ -36,6 +36,9 @@ pub(crate) enum Failure {
     Other(anyhow::Error),
 }
 
+/// How a command ends: with an exit, or with a failure that is still to be printed.
+pub(crate) type Ending = Result<Exit, Failure>;
+
 /// The codes with which the orchestrator says that it was given something it cannot run.
 const REFUSALS: [&str; 4] =
     ["PARAMETERS_INVALID", "PLAN_INVALID", "CAPABILITY_NOT_FOUND", "CAPABILITY_AMBIGUOUS"];

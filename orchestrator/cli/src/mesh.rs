@@ -17,8 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::transport::{Channel, Endpoint};
 
 use crate::args;
-use crate::commands::Ending;
-use crate::exit::Failure;
+use crate::exit::{Ending, Failure};
 
 const DEFAULT_ADDRESS: &str = "127.0.0.1:7400";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -144,7 +143,9 @@ pub(crate) fn free_port() -> SocketAddr {
 async fn connect(address: &str) -> Result<Client, Failure> {
     let uri = if address.contains("://") { address.to_owned() } else { format!("http://{address}") };
     if uri.starts_with("https://") {
-        return Err(Failure::Usage(anyhow!("{address}: TLS to a mesh is not served yet, use http://host:port")));
+        return Err(Failure::Usage(anyhow!(
+            "{address}: TLS to a mesh is not served yet, use http://host:port"
+        )));
     }
     let endpoint = Endpoint::from_shared(uri)
         .map_err(|error| Failure::Usage(anyhow!("{address:?} is no address (host:port): {error}")))?

@@ -44,7 +44,8 @@ fn find_duplicates(value: &Value, path: &mut String, found: &mut Vec<Violation>)
     if let Some(object) = value.as_object() {
         let mut names: Vec<&str> = object.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
-        let mut twice: Vec<&str> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        let mut twice: Vec<&str> =
+            names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
         twice.dedup();
         for name in twice {
             let place = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };

@@ -3,8 +3,7 @@
 use convoke_proto::v1::{AgentInfo, ListAgentsRequest, ListAgentsResponse};
 
 use crate::args;
-use crate::commands::Ending;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Ending, Exit, Failure};
 use crate::mesh::{self, Client};
 use crate::output::{Printer, table};
 
@@ -21,7 +20,8 @@ pub(crate) async fn run(args: args::Agents, printer: &Printer) -> Ending {
             printer.text("no agent is registered")?;
         } else {
             let rows: Vec<_> = agents.iter().map(row).collect();
-            printer.text(&table::render(["ID", "DOMAIN", "VERSION", "ENDPOINT", "STATE", "HEALTH"], &rows))?;
+            printer
+                .text(&table::render(["ID", "DOMAIN", "VERSION", "ENDPOINT", "STATE", "HEALTH"], &rows))?;
         }
         Ok(Exit::Success)
     })

@@ -4,8 +4,7 @@ use anyhow::anyhow;
 use convoke_proto::v1::{AskRequest, AskResponse, AskStreamRequest, ask_stream_response::Kind};
 
 use crate::args;
-use crate::commands::Ending;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Ending, Exit, Failure};
 use crate::mesh::{self, Client};
 use crate::output::{Printer, record};
 

@@ -3,8 +3,7 @@
 use convoke_proto::v1::{InvokeRequest, InvokeResponse};
 
 use crate::args;
-use crate::commands::Ending;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Ending, Exit, Failure};
 use crate::mesh::{self, Client};
 use crate::output::{Printer, record};
 use crate::parameters;
@@ -37,8 +36,7 @@ async fn invoke(mut client: Client, request: InvokeRequest, name: &str) -> Resul
         return Ok(client.invoke(request).await?.into_inner());
     };
     let bare = InvokeRequest { capability: name.to_owned(), ..request.clone() };
-    let in_domain =
-        InvokeRequest { domain: domain.to_owned(), capability: capability.to_owned(), ..request };
+    let in_domain = InvokeRequest { domain: domain.to_owned(), capability: capability.to_owned(), ..request };
     match client.invoke(in_domain).await {
         Ok(response) => Ok(response.into_inner()),
         Err(refusal) => {

@@ -3,9 +3,8 @@
 use convoke_proto::v1::{CapabilityInfo, ListCapabilitiesRequest, ListCapabilitiesResponse};
 
 use crate::args;
-use crate::commands::Ending;
 use crate::commands::agents::PAGE_SIZE;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Ending, Exit, Failure};
 use crate::mesh::{self, Client};
 use crate::output::{Printer, table};
 
@@ -30,7 +29,10 @@ pub(crate) async fn run(args: args::Capabilities, printer: &Printer) -> Ending {
             }
         } else {
             let rows: Vec<_> = capabilities.iter().map(row).collect();
-            printer.text(&table::render(["CAPABILITY", "VERSION", "EFFECTS", "HEALTHY", "DESCRIPTION"], &rows))?;
+            printer.text(&table::render(
+                ["CAPABILITY", "VERSION", "EFFECTS", "HEALTHY", "DESCRIPTION"],
+                &rows,
+            ))?;
         }
         Ok(Exit::Success)
     })

@@ -6,9 +6,9 @@ use convoke_proto::v1::AskRequest;
 use serde_json::json;
 
 use crate::args;
+use crate::commands::ask;
 use crate::commands::serve::asked_to_end;
-use crate::commands::{Ending, ask};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Ending, Exit, Failure};
 use crate::mesh::{Embedded, Mesh, free_port};
 use crate::output::Printer;
 

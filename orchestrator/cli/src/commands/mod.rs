@@ -12,11 +12,8 @@ mod schema;
 mod serve;
 
 use crate::args::{Arguments, Command};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Ending, Exit, Failure};
 use crate::output::{self, Printer};
-
-/// How a command ends: with an exit, or with a failure that is still to be printed.
-pub(crate) type Ending = Result<Exit, Failure>;
 
 /// Runs the command that the arguments name.
 pub(crate) async fn run(arguments: Arguments) -> Exit {

@@ -3,14 +3,12 @@
 use convoke_proto::v1::{PlanRequest, PlanResponse};
 
 use crate::args;
-use crate::commands::Ending;
-use crate::exit::Exit;
+use crate::exit::{Ending, Exit};
 use crate::mesh;
 use crate::output::{Printer, record};
 
 pub(crate) async fn run(args: args::Plan, printer: &Printer) -> Ending {
-    let request =
-        PlanRequest { input_text: args.sentence, locale: args.locale, ..PlanRequest::default() };
+    let request = PlanRequest { input_text: args.sentence, locale: args.locale, ..PlanRequest::default() };
     mesh::on(&args.mesh, async |mut client| {
         let response = client.plan(request).await?.into_inner();
         if printer.is_json() {

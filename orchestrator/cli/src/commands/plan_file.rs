@@ -11,8 +11,7 @@ use convoke_proto::v1::{
 };
 
 use crate::args;
-use crate::commands::Ending;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Ending, Exit, Failure};
 use crate::mesh::{self, Client};
 use crate::output::{Printer, record};
 

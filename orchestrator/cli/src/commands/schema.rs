@@ -11,8 +11,7 @@ use prost_reflect::{DescriptorPool, MessageDescriptor};
 use protox::file::{ChainFileResolver, File, FileResolver, IncludeFileResolver};
 
 use crate::args;
-use crate::commands::Ending;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Ending, Exit, Failure};
 
 /// The longest line that is read: far above what a door takes in one message.
 const MAX_LINE: usize = 64 << 20;
@@ -64,11 +63,8 @@ fn coerce_line(schema: &Schema, line: &[u8]) -> (String, CoercionReport) {
     match Value::parse(line) {
         Ok(value) => {
             let coerced = schema.coerce(value);
-            let text = if coerced.report.is_ok() {
-                schema.to_json(&coerced.value)
-            } else {
-                "null".to_owned()
-            };
+            let text =
+                if coerced.report.is_ok() { schema.to_json(&coerced.value) } else { "null".to_owned() };
             (text, coerced.report.into_proto())
         }
         Err(error) => refused(error.into()),

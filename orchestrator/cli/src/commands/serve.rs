@@ -5,8 +5,7 @@ use convoke_server::{Config, Server};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::args;
-use crate::commands::Ending;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Ending, Exit, Failure};
 use crate::output::Printer;
 
 pub(crate) async fn run(args: args::Serve, printer: &Printer) -> Ending {

@@ -12,8 +12,7 @@ use convoke_proto::json;
 use convoke_proto::v1::{DomainOutput, ExecutionEvent, PlanReport, ToolError};
 use serde_json::{Value, json};
 
-use crate::commands::Ending;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Ending, Exit, Failure};
 
 /// Prints in the form that the caller asked for.
 #[derive(Clone, Copy, Debug)]

@@ -11,12 +11,9 @@ use convoke_schema::Value;
 /// `Intent  units.CONVERT (97 %)`, or nothing where there is none.
 pub(crate) fn intent(intent: Option<&IntentOutput>) -> String {
     match intent {
-        Some(intent) if !intent.goal.is_empty() => format!(
-            "Intent  {}.{} ({:.0} %)",
-            intent.primary_domain,
-            intent.goal,
-            intent.confidence * 100.0
-        ),
+        Some(intent) if !intent.goal.is_empty() => {
+            format!("Intent  {}.{} ({:.0} %)", intent.primary_domain, intent.goal, intent.confidence * 100.0)
+        }
         _ => String::new(),
     }
 }
@@ -32,7 +29,13 @@ pub(crate) fn plan(plan: &ExecutionPlan) -> String {
     );
     for step in &plan.steps {
         let params = Value::from(step.params.clone().unwrap_or_default());
-        let _ = write!(text, "\n  {}  {}  {}", step.id, qualified(&step.domain, &step.capability), params.to_text());
+        let _ = write!(
+            text,
+            "\n  {}  {}  {}",
+            step.id,
+            qualified(&step.domain, &step.capability),
+            params.to_text()
+        );
         if !step.depends_on.is_empty() {
             let _ = write!(text, "  after {}", step.depends_on.join(", "));
         }
