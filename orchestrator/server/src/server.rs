@@ -19,7 +19,7 @@ use tonic::service::Routes;
 use tonic_health::ServingStatus;
 use tonic_health::server::{HealthReporter, HealthService};
 
-use crate::doors::{self, MAX_MESSAGE};
+use crate::doors::{self, MAX_REQUEST, MAX_RESPONSE};
 use crate::drain::Drain;
 use crate::sync::{Roster, Sync};
 use crate::wire::{Gate, incoming};
@@ -163,7 +163,7 @@ fn planner(threshold: Option<f64>) -> Planner {
 fn engine(live: &Live, limits: &Limits, timeouts: &Timeouts) -> Engine<convoke_dispatch::Dispatch> {
     let dispatch = convoke_dispatch::stack(
         live.clone(),
-        convoke_dispatch::Config { max_message_bytes: MAX_MESSAGE, ..convoke_dispatch::Config::default() },
+        convoke_dispatch::Config { max_message_bytes: MAX_REQUEST, ..convoke_dispatch::Config::default() },
     );
     let bounds =
         convoke_execution::Limits { timeout: timeouts.execution, ..convoke_execution::Limits::default() };
@@ -191,13 +191,13 @@ fn routes(
     };
     let routes = Routes::new(
         OrchestratorServer::new(orchestrator)
-            .max_decoding_message_size(MAX_MESSAGE)
-            .max_encoding_message_size(MAX_MESSAGE),
+            .max_decoding_message_size(MAX_REQUEST)
+            .max_encoding_message_size(MAX_RESPONSE),
     )
     .add_service(
         RegistryServer::new(registry)
-            .max_decoding_message_size(MAX_MESSAGE)
-            .max_encoding_message_size(MAX_MESSAGE),
+            .max_decoding_message_size(MAX_REQUEST)
+            .max_encoding_message_size(MAX_RESPONSE),
     )
     .add_service(tonic_health::pb::health_server::HealthServer::new(HealthService::from_health_reporter(
         health.clone(),

@@ -10,5 +10,8 @@ mod refuse;
 pub(crate) mod registry;
 mod request;
 
-/// The largest message that a door reads or writes.
-pub(crate) const MAX_MESSAGE: usize = 4 << 20;
+/// The largest message that a door reads.
+pub(crate) const MAX_REQUEST: usize = 4 << 20;
+/// The largest that it writes: the results of one execution. An agent's message grows when it becomes a result, and
+/// what ran should not be lost to the size of its record; a caller decides what it takes.
+pub(crate) const MAX_RESPONSE: usize = 64 << 20;

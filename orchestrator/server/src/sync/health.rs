@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use convoke_proto::v1;
+use convoke_proto::v1::{self, instance::State};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
@@ -73,8 +73,12 @@ impl Health {
         }
     }
 
-    /// Watches an instance, unless this incarnation of it is watched already.
+    /// Watches an instance, unless this incarnation of it is watched already. One that drains gets no new call whatever
+    /// it says, and waits for its last stream to end: it is let go.
     pub(super) fn follow(&mut self, instance: &v1::Instance) {
+        if instance.state() == State::Draining {
+            return self.forget(&instance.id);
+        }
         let v1::Instance { id, incarnation, endpoint, .. } = instance;
         let same = |known: &Watched| known.incarnation == *incarnation && known.endpoint == *endpoint;
         if self.watched.get(id).is_some_and(same) {

@@ -22,9 +22,10 @@ use convoke_discovery::{Registry, Update};
 use futures::{FutureExt, StreamExt};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use roster::{Happening, Roster, Watch};
+pub(crate) use roster::{Change as RosterChange, Roster, Watch};
 
 use health::{Health, Word};
+use roster::Happening;
 
 /// How many updates are taken in before what they change is published.
 const BATCH: usize = 1024;

@@ -24,11 +24,22 @@ pub(crate) enum Happening {
     Synced,
 }
 
+/// What a watcher is told. An instance that moves to another domain, or can no longer be read, is removed first.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Change {
+    /// It came or changed.
+    Put(Arc<v1::Instance>),
+    /// It is gone; as it was known last.
+    Removed(Arc<v1::Instance>),
+    /// Everything that was there has been told.
+    Synced,
+}
+
 /// The instances now, and what happens next.
 #[derive(Debug)]
 pub(crate) struct Roster {
     state: Mutex<State>,
-    happenings: broadcast::Sender<Happening>,
+    changes: broadcast::Sender<Change>,
     published: watch::Sender<u64>,
 }
 
@@ -49,7 +60,7 @@ struct Entry {
 pub(crate) struct Watch {
     pub(crate) instances: Vec<Arc<v1::Instance>>,
     pub(crate) synced: bool,
-    pub(crate) happenings: broadcast::Receiver<Happening>,
+    pub(crate) changes: broadcast::Receiver<Change>,
 }
 
 // === impl Roster ===
@@ -58,7 +69,7 @@ impl Roster {
     pub(crate) fn new() -> Self {
         Self {
             state: Mutex::default(),
-            happenings: broadcast::channel(BEHIND).0,
+            changes: broadcast::channel(BEHIND).0,
             published: watch::channel(0).0,
         }
     }
@@ -67,9 +78,10 @@ impl Roster {
     pub(crate) fn publish(&self, happened: Vec<Happening>) {
         let mut state = self.state();
         for happening in happened {
-            state.apply(&happening);
-            // Nobody may be watching.
-            let _ = self.happenings.send(happening);
+            for change in state.apply(happening) {
+                // Nobody may be watching.
+                let _ = self.changes.send(change);
+            }
         }
         drop(state);
         self.published.send_modify(|count| *count += 1);
@@ -95,7 +107,7 @@ impl Roster {
     /// What is there and what happens from now on, without a gap.
     pub(crate) fn watch(&self) -> Watch {
         let state = self.state();
-        Watch { instances: state.valid(), synced: state.synced, happenings: self.happenings.subscribe() }
+        Watch { instances: state.valid(), synced: state.synced, changes: self.changes.subscribe() }
     }
 
     /// Waits until an instance of this incarnation, or a later one, is in the catalog.
@@ -128,28 +140,36 @@ impl Roster {
 // === impl State ===
 
 impl State {
-    fn apply(&mut self, happening: &Happening) {
-        match happening {
-            Happening::Put(instance) => self.put(instance, None),
-            Happening::Invalid(instance, reason) => self.put(instance, Some(reason.clone())),
-            Happening::Removed(id) => {
-                self.entries.remove(id);
+    /// Takes in what happened; what a watcher is told of it.
+    fn apply(&mut self, happening: Happening) -> impl Iterator<Item = Change> + use<> {
+        let (before, after) = match happening {
+            Happening::Put(instance) => {
+                let gone = self.put(&instance, None).filter(|known| known.domain != instance.domain);
+                (gone, Some(Change::Put(instance)))
             }
+            Happening::Invalid(instance, reason) => (self.put(&instance, Some(reason)), None),
+            Happening::Removed(id) => (self.entries.remove(&id).and_then(Entry::into_valid), None),
             Happening::Health { id, unhealthy } => {
-                if let Some(entry) = self.entries.get_mut(id) {
-                    entry.unhealthy.clone_from(unhealthy);
+                if let Some(entry) = self.entries.get_mut(&id) {
+                    entry.unhealthy = unhealthy;
                 }
+                (None, None)
             }
-            Happening::Synced => self.synced = true,
-        }
+            Happening::Synced => {
+                (None, (!std::mem::replace(&mut self.synced, true)).then_some(Change::Synced))
+            }
+        };
+        before.map(Change::Removed).into_iter().chain(after)
     }
 
-    fn put(&mut self, instance: &Arc<v1::Instance>, invalid: Option<String>) {
+    /// The instance that was known under the id, if it could be read.
+    fn put(&mut self, instance: &Arc<v1::Instance>, invalid: Option<String>) -> Option<Arc<v1::Instance>> {
         let before = self.entries.remove(&instance.id);
-        let same = before.filter(|entry| entry.instance.incarnation == instance.incarnation);
-        let unhealthy = same.and_then(|entry| entry.unhealthy);
+        let same = before.as_ref().filter(|entry| entry.instance.incarnation == instance.incarnation);
+        let unhealthy = same.and_then(|entry| entry.unhealthy.clone());
         let entry = Entry { instance: Arc::clone(instance), invalid, unhealthy };
         self.entries.insert(instance.id.clone(), entry);
+        before.and_then(Entry::into_valid)
     }
 
     fn valid(&self) -> Vec<Arc<v1::Instance>> {
@@ -158,12 +178,25 @@ impl State {
     }
 }
 
+// === impl Entry ===
+
+impl Entry {
+    fn into_valid(self) -> Option<Arc<v1::Instance>> {
+        self.invalid.is_none().then_some(self.instance)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn instance(id: &str, incarnation: u64, domain: &str) -> Arc<v1::Instance> {
+        let (id, domain) = (id.to_owned(), domain.to_owned());
+        Arc::new(v1::Instance { id, incarnation, domain, ..Default::default() })
+    }
+
     fn put(id: &str, incarnation: u64) -> Happening {
-        Happening::Put(Arc::new(v1::Instance { id: id.to_owned(), incarnation, ..Default::default() }))
+        Happening::Put(instance(id, incarnation, "d"))
     }
 
     #[tokio::test]
@@ -171,11 +204,28 @@ mod tests {
         let roster = Roster::new();
         roster.publish(vec![put("a", 1), Happening::Synced]);
         let mut watch = roster.watch();
-        roster.publish(vec![put("b", 1), Happening::Removed("a".to_owned())]);
-        assert_eq!(watch.instances.iter().map(|instance| instance.id.as_str()).collect::<Vec<_>>(), ["a"]);
+        roster.publish(vec![put("b", 1), Happening::Removed("a".to_owned()), Happening::Synced]);
+        assert_eq!(watch.instances, [instance("a", 1, "d")]);
         assert!(watch.synced);
-        assert!(matches!(watch.happenings.recv().await, Ok(Happening::Put(instance)) if instance.id == "b"));
-        assert!(matches!(watch.happenings.recv().await, Ok(Happening::Removed(id)) if id == "a"));
+        assert_eq!(watch.changes.recv().await, Ok(Change::Put(instance("b", 1, "d"))));
+        assert_eq!(watch.changes.recv().await, Ok(Change::Removed(instance("a", 1, "d"))));
+        assert!(watch.changes.is_empty(), "it was in step before");
+    }
+
+    #[tokio::test]
+    async fn what_moves_or_cannot_be_read_any_more_is_removed_from_where_it_was() {
+        let roster = Roster::new();
+        roster.publish(vec![put("a", 1), put("b", 1)]);
+        let mut watch = roster.watch();
+        roster.publish(vec![
+            Happening::Put(instance("a", 2, "other")),
+            Happening::Invalid(instance("b", 1, ""), "no JSON".to_owned()),
+            Happening::Removed("b".to_owned()),
+        ]);
+        assert_eq!(watch.changes.recv().await, Ok(Change::Removed(instance("a", 1, "d"))));
+        assert_eq!(watch.changes.recv().await, Ok(Change::Put(instance("a", 2, "other"))));
+        assert_eq!(watch.changes.recv().await, Ok(Change::Removed(instance("b", 1, "d"))));
+        assert!(watch.changes.is_empty(), "what cannot be read was never told");
     }
 
     #[tokio::test]

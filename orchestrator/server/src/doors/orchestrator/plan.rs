@@ -68,7 +68,7 @@ pub(super) async fn read(
     request::locale(locale)?;
     let utterance = Utterance { text, locale };
     let read = doors.planner.interpret(utterance, catalog).await.map_err(|error| refuse::planning(&error))?;
-    tracing::info!(
+    tracing::debug!(
         domain = read.intent.primary_domain,
         goal = read.intent.goal,
         confidence = read.intent.confidence,

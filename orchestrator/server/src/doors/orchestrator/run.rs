@@ -60,7 +60,7 @@ pub(super) fn told<T: Send + 'static>(
 fn start(doors: &Doors, asked: Asked) -> (Arc<str>, impl Stream<Item = v1::ExecutionEvent> + Send + use<>) {
     let Asked { caller, plan, intent, report } = asked;
     let execution_id: Arc<str> = new_id(&doors.id).into();
-    tracing::info!(execution_id = &*execution_id, steps = plan.steps.len(), "execution started");
+    tracing::debug!(execution_id = &*execution_id, steps = plan.steps.len(), "execution started");
     let mut context = caller.context;
     context.idempotency_key = execution_id.to_string();
     let run = Run {
@@ -75,7 +75,7 @@ fn start(doors: &Doors, asked: Asked) -> (Arc<str>, impl Stream<Item = v1::Execu
 }
 
 fn ended(execution_id: &str, state: v1::execution::State) {
-    tracing::info!(execution_id, state = state.as_str_name(), "execution ended");
+    tracing::debug!(execution_id, state = state.as_str_name(), "execution ended");
 }
 
 /// An execution that is told: what was told is kept as far as the response needs it.

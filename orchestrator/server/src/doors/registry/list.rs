@@ -1,6 +1,5 @@
 //! ListInstances and WatchInstances: what the registry holds, and what changes.
 
-use std::collections::HashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use tonic::Status;
 use super::Doors;
 use crate::doors::paging::Page;
 use crate::doors::refuse;
-use crate::sync::{Happening, Watch};
+use crate::sync::{RosterChange as Change, Watch};
 
 /// The instances of a domain, or of all, by domain and id.
 pub(super) fn instances(
@@ -42,111 +41,59 @@ pub(super) fn watch(
     doors: &Doors,
     asked: v1::WatchInstancesRequest,
 ) -> BoxStream<'static, Result<v1::WatchInstancesResponse, Status>> {
-    let Watch { instances, synced, happenings } = doors.roster.watch();
-    let mut watcher =
-        Watcher { domain: asked.domain, told: HashSet::new(), synced: false, queue: VecDeque::new() };
-    for instance in instances {
-        watcher.hear(&Happening::Put(instance));
-    }
-    if synced {
-        watcher.hear(&Happening::Synced);
-    }
-    stream::unfold(Some((watcher, happenings)), async |open| {
-        let (mut watcher, mut happenings) = open?;
-        Some(match next(&mut watcher, &mut happenings).await? {
-            Ok(kind) => (Ok(v1::WatchInstancesResponse { kind: Some(kind) }), Some((watcher, happenings))),
+    let Watch { instances, synced, changes } = doors.roster.watch();
+    let there = instances.into_iter().map(Change::Put).chain(synced.then_some(Change::Synced)).collect();
+    let watcher = Watcher { domain: asked.domain, there, changes };
+    stream::unfold(Some(watcher), async |watcher| {
+        let mut watcher = watcher?;
+        Some(match watcher.next().await? {
+            Ok(kind) => (Ok(v1::WatchInstancesResponse { kind: Some(kind) }), Some(watcher)),
             Err(status) => (Err(status), None),
         })
     })
     .boxed()
 }
 
-/// `None` when the registry itself has ended.
-async fn next(watcher: &mut Watcher, happenings: &mut Receiver<Happening>) -> Option<Result<Kind, Status>> {
-    loop {
-        if let Some(kind) = watcher.queue.pop_front() {
-            return Some(Ok(kind));
-        }
-        match happenings.recv().await {
-            Ok(happening) => watcher.hear(&happening),
-            Err(RecvError::Closed) => return None,
-            Err(RecvError::Lagged(missed)) => {
-                let message = format!("the watcher fell {missed} changes behind; watch again");
-                let slow = error::tool_error("WATCH_TOO_SLOW", Category::RateLimit, message);
-                return Some(Err(refuse::refusal(slow)));
-            }
-        }
-    }
-}
-
-/// One watcher: which domain it asked for, and what it knows.
+/// One watcher: which domain it asked for, and what it has still to be told.
 struct Watcher {
     domain: String,
-    told: HashSet<String>,
-    synced: bool,
-    queue: VecDeque<Kind>,
+    there: VecDeque<Change>,
+    changes: Receiver<Change>,
 }
 
 // === impl Watcher ===
 
 impl Watcher {
-    fn hear(&mut self, happening: &Happening) {
-        match happening {
-            Happening::Put(instance) if self.domain.is_empty() || instance.domain == self.domain => {
-                self.told.insert(instance.id.clone());
-                self.queue.push_back(Kind::Put(v1::Instance::clone(instance)));
+    /// `None` when the registry itself has ended.
+    async fn next(&mut self) -> Option<Result<Kind, Status>> {
+        loop {
+            let change = match self.there.pop_front() {
+                Some(change) => change,
+                None => match self.changes.recv().await {
+                    Ok(change) => change,
+                    Err(RecvError::Closed) => return None,
+                    Err(RecvError::Lagged(missed)) => return Some(Err(too_slow(missed))),
+                },
+            };
+            match change {
+                Change::Put(instance) if self.wants(&instance) => {
+                    return Some(Ok(Kind::Put(Arc::unwrap_or_clone(instance))));
+                }
+                Change::Removed(instance) if self.wants(&instance) => {
+                    return Some(Ok(Kind::Removed(instance.id.clone())));
+                }
+                Change::Synced => return Some(Ok(Kind::Synced(true))),
+                Change::Put(_) | Change::Removed(_) => {}
             }
-            // An id that was of this domain is of another now.
-            Happening::Put(instance) | Happening::Invalid(instance, _) => self.removed(&instance.id),
-            Happening::Removed(id) => self.removed(id),
-            Happening::Synced if !self.synced => {
-                self.synced = true;
-                self.queue.push_back(Kind::Synced(true));
-            }
-            Happening::Synced | Happening::Health { .. } => {}
         }
     }
 
-    fn removed(&mut self, id: &str) {
-        if self.told.remove(id) {
-            self.queue.push_back(Kind::Removed(id.to_owned()));
-        }
+    fn wants(&self, instance: &v1::Instance) -> bool {
+        self.domain.is_empty() || instance.domain == self.domain
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn put(id: &str, domain: &str) -> Happening {
-        let (id, domain) = (id.to_owned(), domain.to_owned());
-        Happening::Put(Arc::new(v1::Instance { id, domain, ..v1::Instance::default() }))
-    }
-
-    fn told(watcher: &mut Watcher) -> Vec<String> {
-        let told = watcher.queue.drain(..).map(|kind| match kind {
-            Kind::Put(instance) => format!("put {}", instance.id),
-            Kind::Removed(id) => format!("removed {id}"),
-            Kind::Synced(_) => "synced".to_owned(),
-        });
-        told.collect()
-    }
-
-    #[test]
-    fn a_watcher_hears_of_its_own_domain_alone() {
-        let mut watcher = Watcher {
-            domain: "units".to_owned(),
-            told: HashSet::new(),
-            synced: false,
-            queue: VecDeque::new(),
-        };
-        for happening in [put("a", "units"), put("b", "other"), Happening::Synced, Happening::Synced] {
-            watcher.hear(&happening);
-        }
-        assert_eq!(told(&mut watcher), ["put a", "synced"]);
-        for happening in [Happening::Removed("b".to_owned()), put("a", "other")] {
-            watcher.hear(&happening);
-        }
-        assert_eq!(told(&mut watcher), ["removed a"]);
-    }
+fn too_slow(missed: u64) -> Status {
+    let message = format!("the watcher fell {missed} changes behind; watch again");
+    refuse::refusal(error::tool_error("WATCH_TOO_SLOW", Category::RateLimit, message))
 }
