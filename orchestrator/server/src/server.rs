@@ -144,6 +144,15 @@ impl Server {
 /// What health is known of: the server as a whole, and each of its services.
 const SERVICES: [&str; 3] = ["", "convoke.v1.Orchestrator", "convoke.v1.Registry"];
 
+/// What reflection lists.
+const LISTED: [&str; 5] = [
+    "convoke.v1.Orchestrator",
+    "convoke.v1.Registry",
+    "grpc.health.v1.Health",
+    "grpc.reflection.v1.ServerReflection",
+    "grpc.reflection.v1alpha.ServerReflection",
+];
+
 fn backend(url: &RegistryUrl, namespace: &str) -> Result<Arc<dyn Registry>, ConfigError> {
     match url {
         RegistryUrl::Memory => Ok(Arc::new(Memory::new())),
@@ -184,10 +193,12 @@ fn routes(
     registry: doors::registry::Doors,
     health: &HealthReporter,
 ) -> Result<Routes, Error> {
+    // It knows every message of the contract, and lists only what is served here.
     let reflection = || {
-        tonic_reflection::server::Builder::configure()
+        let known = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(convoke_proto::FILE_DESCRIPTOR_SET)
-            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET);
+        LISTED.into_iter().fold(known, tonic_reflection::server::Builder::with_service_name)
     };
     let routes = Routes::new(
         OrchestratorServer::new(orchestrator)

@@ -56,10 +56,18 @@ async fn reflection_lists_the_services_and_knows_the_details_of_a_status() {
     else {
         panic!("no list")
     };
-    let names: Vec<_> = list.service.iter().map(|service| service.name.as_str()).collect();
-    for service in ["convoke.v1.Orchestrator", "convoke.v1.Registry", "grpc.health.v1.Health"] {
-        assert!(names.contains(&service), "{names:?}");
-    }
+    let mut names: Vec<_> = list.service.iter().map(|service| service.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "convoke.v1.Orchestrator",
+            "convoke.v1.Registry",
+            "grpc.health.v1.Health",
+            "grpc.reflection.v1.ServerReflection",
+            "grpc.reflection.v1alpha.ServerReflection",
+        ]
+    );
     for symbol in ["convoke.v1.ToolError", "convoke.v1.PlanReport", "convoke.v1.Clarification"] {
         let answer = reflect(&mesh, MessageRequest::FileContainingSymbol(symbol.to_owned())).await;
         let MessageResponse::FileDescriptorResponse(files) = answer else { panic!("{symbol}: {answer:?}") };
