@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use convoke_server::AgentEndpoints;
 
 /// A gRPC service mesh for AI agents: a sentence in, typed calls to agents, an answer with its record out.
 #[derive(Debug, Parser)]
@@ -82,6 +83,15 @@ pub(crate) struct Serve {
     /// The part of the registry that this mesh lives in.
     #[arg(long, env = "CONVOKE_NAMESPACE", default_value = "default")]
     pub(crate) namespace: String,
+    /// The name of this orchestrator, the first half of its execution ids [default: a random one].
+    #[arg(long, env = "CONVOKE_ID")]
+    pub(crate) id: Option<String>,
+    /// Which addresses agents may register: `loopback`, or `any`.
+    #[arg(long, env = "CONVOKE_AGENT_ENDPOINTS", default_value = "loopback", value_parser = agent_endpoints)]
+    pub(crate) agent_endpoints: AgentEndpoints,
+    /// Ask back when a sentence is understood with less confidence than this, 0 to 1 [default: as measured].
+    #[arg(long, env = "CONVOKE_CONFIDENCE_THRESHOLD", value_name = "SHARE")]
+    pub(crate) confidence_threshold: Option<f64>,
     /// Listen on an address that other machines reach, without TLS and without authentication.
     #[arg(long)]
     pub(crate) insecure_listen: bool,
@@ -270,6 +280,14 @@ impl Timeout {
     /// As a request carries it.
     pub(crate) fn as_proto(self) -> Option<prost_types::Duration> {
         self.timeout.and_then(|timeout| timeout.try_into().ok())
+    }
+}
+
+fn agent_endpoints(text: &str) -> Result<AgentEndpoints, String> {
+    match text {
+        "loopback" => Ok(AgentEndpoints::Loopback),
+        "any" => Ok(AgentEndpoints::Any),
+        _ => Err("`loopback` or `any` is expected".to_owned()),
     }
 }
 
