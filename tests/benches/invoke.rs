@@ -15,8 +15,8 @@
 
 use std::time::{Duration, Instant};
 
-use convoke_agent_currency::v1::GetRateRequest;
-use convoke_agent_currency::v1::currency_client::CurrencyClient;
+use convoke_agent_currency::proto::GetRateRequest;
+use convoke_agent_currency::proto::currency_client::CurrencyClient;
 use convoke_proto::v1::orchestrator_client::OrchestratorClient;
 use convoke_proto::v1::{InvokeRequest, domain_output};
 use convoke_tests::{Agent, Mesh, convoke};
