@@ -108,16 +108,20 @@ impl Names {
         self.loose.get(scratch.as_str()).map_or(Match::Unknown, Spelled::meaning)
     }
 
-    /// Pairs of different owners of one alias, or of an alias that is another's name.
-    pub(crate) fn clashes(&self) -> Vec<(String, u32, u32)> {
-        let rivals = self.other.iter().filter(|(_, spelled)| spelled.tier == Tier::Alias);
-        let mut clashes: Vec<(String, u32, u32)> = rivals
-            .filter_map(|(text, spelled)| {
-                let owner = self.exact(text).filter(|owner| *owner != spelled.index).or(spelled.rival)?;
-                Some((text.to_string(), spelled.index, owner))
-            })
-            .collect();
-        clashes.sort();
+    /// Aliases that are also the name or alias of another owner: the alias, its owner, the other.
+    pub(crate) fn clashes<'a>(
+        &self,
+        aliases: impl Iterator<Item = (&'a str, u32)>,
+    ) -> Vec<(&'a str, u32, u32)> {
+        let mut owners: HashMap<&str, u32> = HashMap::new();
+        let mut clashes = Vec::new();
+        for (alias, owner) in aliases {
+            let named = self.other.get(alias).filter(|it| it.tier == Tier::Json).map(|it| it.index);
+            let other = self.exact(alias).or(named).unwrap_or_else(|| *owners.entry(alias).or_insert(owner));
+            if other != owner {
+                clashes.push((alias, owner, other));
+            }
+        }
         clashes
     }
 }

@@ -68,16 +68,13 @@ fn single(value: f64, narrow: f32) -> Row {
     if narrow.is_infinite() {
         return Row::refused(ViolationRule::OutOfRange);
     }
-    if f64::from(narrow).to_bits() == value.to_bits() && value.fract() == 0.0 {
-        return Row::Keep;
-    }
     let wide = widened(narrow);
     if wide.to_bits() == value.to_bits() { Row::Keep } else { Row::Typed(Value::Float(wide)) }
 }
 
 fn whole_float(value: i128) -> Row {
     match exact_f32(value) {
-        Some(value) => Row::Typed(Value::Float(f64::from(value))),
+        Some(value) => Row::Typed(Value::Float(widened(value))),
         None => Row::refused(ViolationRule::Inexact),
     }
 }
@@ -95,7 +92,6 @@ fn decimal_float(text: &str, decimal: Decimal<'_>) -> Row {
         if !exact {
             return Row::refused(ViolationRule::Inexact);
         }
-        return Row::Typed(Value::Float(f64::from(value)));
     }
     Row::Typed(Value::Float(widened(value)))
 }

@@ -44,9 +44,8 @@ pub(super) fn string(value: &Value) -> Row {
             return Row::Mended(Rule::BoolToText, Value::from(if *it { "true" } else { "false" }));
         }
         Value::Float(it) if !it.is_finite() => return Row::refused(ViolationRule::NotFinite),
-        // RFC 8785 knows no negative zero.
-        Value::Float(it) if *it == 0.0 => text.push('0'),
-        Value::Int(_) | Value::Uint(_) | Value::Float(_) => json::write(value, &mut text),
+        Value::Float(it) => json::float_text(*it, &mut text),
+        Value::Int(_) | Value::Uint(_) => json::write(value, &mut text),
         Value::Number(number) => {
             if !json::number(number, &mut text) {
                 return Refusal::new(ViolationRule::OutOfRange)

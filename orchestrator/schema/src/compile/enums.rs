@@ -24,7 +24,10 @@ pub(super) fn compile(
     // Two names of one number mean the same: spellings lead to the first of them.
     let canonical = |entry: &EnumEntry| by_number.get(&entry.number).copied().unwrap_or_default();
     let names = names(descriptor, &values, canonical);
-    for (alias, one, other) in names.clashes() {
+    let aliases = values
+        .iter()
+        .flat_map(|entry| entry.spec.aliases.iter().map(|alias| (alias.as_str(), canonical(entry))));
+    for (alias, one, other) in names.clashes(aliases) {
         let name = |index| crate::graph::at(&values, index).map_or("", |entry: &EnumEntry| &entry.name);
         let path = format!("{}.{}", descriptor.full_name(), name(one));
         let message = format!("alias {alias:?} is also a name of {}", name(other));

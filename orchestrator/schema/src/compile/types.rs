@@ -136,7 +136,10 @@ impl Collector<'_> {
                 names.add(alias, Tier::LooseAlias, index);
             }
         }
-        for (alias, one, other) in names.clashes() {
+        let aliases = (0_u32..)
+            .zip(fields)
+            .flat_map(|(index, field)| field.spec.aliases.iter().map(move |alias| (alias.as_str(), index)));
+        for (alias, one, other) in names.clashes(aliases) {
             let name =
                 |index| crate::graph::at(fields, index).map_or("", |field| field.descriptor.full_name());
             let message = format!("alias {alias:?} is also a name of {}", name(other));

@@ -7,4 +7,4 @@ mod write;
 
 pub(crate) use self::parse::parse;
 pub use self::parse::{JsonError, MAX_DEPTH};
-pub(crate) use self::write::{non_finite, number, string, write, write_bare};
+pub(crate) use self::write::{float_text, non_finite, number, string, write, write_bare};

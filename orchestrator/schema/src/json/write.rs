@@ -70,15 +70,29 @@ fn integer(value: i128, out: &mut String) {
     };
 }
 
+/// Above this a double has neighbours that are integers: digits written out would claim to be exact.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+/// From here on RFC 8785 writes an exponent by itself.
+const EXPONENT: f64 = 1e21;
+
 fn float(value: f64, out: &mut String) {
-    if value.is_finite() {
-        if value == 0.0 && value.is_sign_negative() {
-            out.push('-');
-        }
-        out.push_str(ryu_js::Buffer::new().format_finite(value));
-    } else {
-        string(non_finite(value), out);
+    if !value.is_finite() {
+        return string(non_finite(value), out);
     }
+    if value == 0.0 && value.is_sign_negative() {
+        out.push('-');
+    }
+    if (EXACT..EXPONENT).contains(&value.abs()) {
+        // Writing to a String does not fail.
+        let _ = write!(out, "{value:e}");
+        return;
+    }
+    float_text(value, out);
+}
+
+/// Appends a finite double as RFC 8785 prints it.
+pub(crate) fn float_text(value: f64, out: &mut String) {
+    out.push_str(ryu_js::Buffer::new().format_finite(value));
 }
 
 /// How protobuf JSON spells what is no finite number.
@@ -100,7 +114,7 @@ pub(crate) fn number(number: &Number, out: &mut String) -> bool {
     }
     let value = number.to_f64();
     if value.is_finite() {
-        out.push_str(ryu_js::Buffer::new().format_finite(value));
+        float_text(value, out);
     }
     value.is_finite()
 }
@@ -153,11 +167,20 @@ mod tests {
             (1e-27, "1e-27"),
             (1e21, "1e+21"),
             (999_999_999_999_999_900_000.0, "999999999999999900000"),
-            (-0.0, "-0"),
+            (-0.0, "0"),
             (9_007_199_254_740_992.0, "9007199254740992"),
         ] {
-            assert_eq!(Value::Float(value).to_json(), text);
+            let mut out = String::new();
+            float_text(value, &mut out);
+            assert_eq!(out, text);
         }
+    }
+
+    #[test]
+    fn a_double_never_reads_as_an_integer_that_it_may_not_be() {
+        assert_eq!(Value::Float(9_007_199_254_740_991.0).to_json(), "9007199254740991");
+        assert_eq!(Value::Float(18_446_744_073_709_551_616.0).to_json(), "1.8446744073709552e19");
+        assert_eq!(Value::Float(-0.0).to_json(), "-0");
         assert_eq!(Value::Float(f64::NAN).to_json(), "\"NaN\"");
     }
 }

@@ -193,9 +193,11 @@ pub(crate) fn nearest_f32(value: f64) -> f32 {
     value as f32
 }
 
-/// The double whose shortest decimal text is that of this float: what a person would write for it.
+/// The double whose shortest decimal text is that of this float: what a person would write for it. An integer that
+/// is written out stays exactly the float's.
 pub(crate) fn widened(value: f32) -> f64 {
-    if !value.is_finite() {
+    const WRITTEN_OUT: f32 = 9_007_199_254_740_992.0;
+    if !value.is_finite() || (value.fract() == 0.0 && value.abs() < WRITTEN_OUT) {
         return f64::from(value);
     }
     ryu_js::Buffer::new().format_finite(value).parse().unwrap_or_else(|_| f64::from(value))
@@ -269,6 +271,14 @@ mod tests {
         assert_eq!(integer("1e999999999999999999999"), Integer::Beyond);
         assert_eq!(integer("4.2"), Integer::Fraction);
         assert_eq!(integer("1e-999999999999999999999"), Integer::Fraction);
+    }
+
+    #[test]
+    fn a_float_reads_as_it_was_written() {
+        assert_eq!(widened(35.68), 35.68);
+        assert_eq!(widened(f32::MAX), 3.4028235e38);
+        // The float nearest to 123456789, not its shortest text 123456790.
+        assert_eq!(widened(123_456_789.0), 123_456_792.0);
     }
 
     #[test]

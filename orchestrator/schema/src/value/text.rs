@@ -14,6 +14,11 @@ impl Value {
                 crate::json::write_bare(self, &mut text);
                 text
             }
+            Self::Float(value) if value.is_finite() => {
+                let mut text = String::new();
+                crate::json::float_text(*value, &mut text);
+                text
+            }
             Self::Number(number) => {
                 let mut text = String::new();
                 if crate::json::number(number, &mut text) { text } else { number.as_str().to_owned() }
@@ -31,6 +36,7 @@ mod tests {
     fn strings_and_times_read_bare_and_numbers_as_rfc_8785() {
         assert_eq!(Value::from("a \"b\"").to_text(), "a \"b\"");
         assert_eq!(Value::Float(1e21).to_text(), "1e+21");
+        assert_eq!(Value::Float(1e20).to_text(), "100000000000000000000");
         assert_eq!(Value::parse(b"1.50").unwrap().to_text(), "1.5");
         assert_eq!(Value::Timestamp(Timestamp { seconds: 0, nanos: 0 }).to_text(), "1970-01-01T00:00:00Z");
         assert_eq!(Value::parse(br#"{"a": [1, null]}"#).unwrap().to_text(), r#"{"a":[1,null]}"#);
