@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a suite fails by panicking")]
 
+#[path = "support/etcd.rs"]
+mod process;
 mod support;
 
 use std::{sync::Arc, time::Duration};
@@ -18,8 +20,9 @@ use convoke_proto::{
 };
 use etcd_client::GetOptions;
 use futures::StreamExt;
+use process::Process;
 use serde_json::Value;
-use support::{Orchestrator, announcement, etcd::Process, greeter, next, put, removed};
+use support::{Orchestrator, announcement, greeter, next, put, removed};
 use tokio::time::{Instant, timeout};
 
 const PREFIX: &str = "/convoke/v1/default/";

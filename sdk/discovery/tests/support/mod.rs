@@ -3,9 +3,6 @@
 #![allow(dead_code, reason = "each suite uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a harness fails by panicking")]
 
-#[cfg(feature = "etcd")]
-pub(crate) mod etcd;
-
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use bytes::Bytes;
