@@ -39,7 +39,7 @@ pub use tool_error::ToolError;
 /// Includes what `convoke_build::compile` generated for a proto package: its messages, its clients and servers, and
 /// `FILE_DESCRIPTOR_SET`, which [`Agent::new`] takes.
 ///
-/// ```ignore
+/// ```text
 /// mod greeter {
 ///     convoke_sdk::include_proto!("greeter.v1");
 /// }
