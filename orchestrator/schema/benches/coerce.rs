@@ -3,6 +3,8 @@
 //! The message has ten fields of eight kinds. Inputs vary from one iteration to the next, and every text of every
 //! entry is read inside the measured time. Half mended means five fields, by five rules.
 
+#![allow(clippy::unwrap_used, reason = "what a benchmark is set up from is known to be right")]
+
 use convoke_schema::{Schema, Value};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};

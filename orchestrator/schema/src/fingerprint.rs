@@ -6,22 +6,24 @@ use crate::constraint::Constraints;
 use crate::graph::{EnumType, FieldType, Graph, MessageType, Shape};
 use crate::kind::Type;
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 /// SHA-256 in lower-case hex.
 pub(crate) fn fingerprint(graph: &Graph, root: u32) -> String {
     let mut hash = Sha256::new();
-    let mut seen = vec![root];
+    let mut order = vec![root];
+    let mut seen = HashSet::from([root]);
     let mut next = 0;
-    while let Some(index) = seen.get(next).copied() {
+    while let Some(index) = order.get(next).copied() {
         next += 1;
         let Some(message) = graph.message(index) else { continue };
         hash.update(normal_message(graph, message));
         for field in &message.fields {
             if let Type::Message(held) = field.kind
-                && !seen.contains(&held)
+                && seen.insert(held)
             {
-                seen.push(held);
+                order.push(held);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! What compiles and what is refused, with the field and the reason.
 
+#![cfg(test)]
+
 mod support;
 
 use convoke_schema::{DefectRule, Kind, Schema, Value};

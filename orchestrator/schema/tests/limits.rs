@@ -1,5 +1,7 @@
 //! Nothing that comes in costs more than near linear work, and nothing panics.
 
+#![cfg(test)]
+
 mod support;
 
 use convoke_schema::{DecodeError, Limits, Schema, Value, ViolationRule};

@@ -1,6 +1,8 @@
 //! What holds for every value and every message: coercion is total, idempotent and deterministic, its entries applied
 //! to the input give the output, bytes and back lose nothing, and what the JSON Schema is made of gives no entry.
 
+#![cfg(test)]
+
 mod support;
 
 use convoke_schema::{Assignable, Name, Object, Schema, Value, assignable};

@@ -1,6 +1,8 @@
 //! The cases of `data/coercion.json`: input, expected value, entries and violations, each derived by hand from the
 //! table of rules that it names.
 
+#![cfg(test)]
+
 mod support;
 
 use convoke_schema::{Entry, Schema, Value};

@@ -42,10 +42,10 @@ impl Coercer<'_> {
             }
             Value::Int(_) | Value::Uint(_) => {
                 let text = Value::Text(value.to_json());
-                self.to_text(value, text, sensitive, at)
+                self.write_out(value, text, sensitive, at)
             }
             Value::Number(number) => match decimal(number) {
-                Some(text @ Value::Text(_)) => self.to_text(value, text, sensitive, at),
+                Some(text @ Value::Text(_)) => self.write_out(value, text, sensitive, at),
                 Some(double) => {
                     *value = double;
                     true
@@ -72,7 +72,7 @@ impl Coercer<'_> {
     }
 
     /// An integer that a double's neighbours could be taken for becomes its decimal text.
-    fn to_text(&mut self, value: &mut Value, text: Value, sensitive: bool, at: At<'_>) -> bool {
+    fn write_out(&mut self, value: &mut Value, text: Value, sensitive: bool, at: At<'_>) -> bool {
         let shown = Shown { sensitive };
         let draft = shown.before(self.report.begin(at.place, Rule::NumberToText, Op::Set), value);
         shown.after(draft, &text).finish();

@@ -61,7 +61,7 @@ impl<'g> Coercer<'g> {
             graph,
             report: Report::new(graph.limits.max_report_bytes),
             scratch: String::new(),
-            slots: Vec::new(),
+            slots: Vec::with_capacity(16),
         }
     }
 

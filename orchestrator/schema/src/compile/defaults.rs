@@ -34,7 +34,7 @@ pub(super) fn compile(graph: &mut Graph, defects: &mut Vec<Defect>) {
     }
     let message = "a default that holds itself has no end";
     defects.push(defect(
-        &graph.messages.first().map_or("", |it| &it.full_name),
+        graph.messages.first().map_or("", |it| &it.full_name),
         DefectRule::BadDefault,
         message,
     ));

@@ -3,15 +3,16 @@
 //! They are read off the file's own bytes, at the extension's number: an option that is not well formed is then a
 //! defect of its element and nothing worse. A pool without `annotations.proto` has none of them.
 
+use crate::wire::{Reader, WireType};
 use convoke_proto::v1;
 use prost::Message;
-use prost::bytes::Buf;
-use prost::encoding::{WireType, decode_key, decode_varint};
 use prost_reflect::{DescriptorPool, FileDescriptor};
 use std::collections::HashMap;
 
 /// The number of `(convoke.v1.field)`, `(convoke.v1.message)` and `(convoke.v1.enum_value)`.
 const EXTENSION: u32 = 72_310;
+/// How deep groups that nobody knows may nest.
+const MAX_GROUPS: usize = 32;
 
 /// Tags of `google/protobuf/descriptor.proto`: children of a parent, by the parent's kind.
 const FILE: &[(u32, Part)] = &[(4, Part::Message), (5, Part::Enum)];
@@ -86,7 +87,7 @@ fn collect(
     options: &mut HashMap<Vec<i32>, Vec<u8>>,
 ) {
     let mut counts = [0_i32; 8];
-    for (tag, body) in Fields(bytes) {
+    for (tag, body) in Fields(Reader(bytes)) {
         let Some((_, part)) = parts.iter().find(|(number, _)| *number == tag) else { continue };
         let children = match part {
             Part::Options => {
@@ -112,7 +113,7 @@ fn collect(
 
 /// Several payloads of one message-typed option are one message after the other: protobuf merges them.
 fn extension(bytes: &[u8], path: &[i32], options: &mut HashMap<Vec<i32>, Vec<u8>>) {
-    for (tag, body) in Fields(bytes) {
+    for (tag, body) in Fields(Reader(bytes)) {
         if tag == EXTENSION {
             options.entry(path.to_vec()).or_default().extend_from_slice(body);
         }
@@ -120,33 +121,18 @@ fn extension(bytes: &[u8], path: &[i32], options: &mut HashMap<Vec<i32>, Vec<u8>
 }
 
 /// The length-delimited fields of a message; ends at the first byte that is no protobuf.
-struct Fields<'a>(&'a [u8]);
+struct Fields<'a>(Reader<'a>);
 
 impl<'a> Iterator for Fields<'a> {
     type Item = (u32, &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if !self.0.has_remaining() {
-                return None;
+        while !self.0.is_empty() {
+            match self.0.key()? {
+                (tag, WireType::Length) => return Some((tag, self.0.delimited()?)),
+                (tag, other) => self.0.skip(other, tag, MAX_GROUPS)?,
             }
-            let (tag, wire_type) = decode_key(&mut self.0).ok()?;
-            let skip = match wire_type {
-                WireType::Varint => {
-                    decode_varint(&mut self.0).ok()?;
-                    0
-                }
-                WireType::ThirtyTwoBit => 4,
-                WireType::SixtyFourBit => 8,
-                WireType::LengthDelimited => {
-                    let length = usize::try_from(decode_varint(&mut self.0).ok()?).ok()?;
-                    let (body, rest) = self.0.split_at_checked(length)?;
-                    self.0 = rest;
-                    return Some((tag, body));
-                }
-                WireType::StartGroup | WireType::EndGroup => return None,
-            };
-            self.0 = self.0.get(skip..)?;
         }
+        None
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn compile(body: &str) -> Result<Schema, Vec<convoke_schema::Defect>>
         "syntax = \"proto3\"; package t; import \"convoke/v1/annotations.proto\"; \
          import \"google/protobuf/timestamp.proto\"; import \"google/protobuf/duration.proto\"; \
          import \"google/protobuf/struct.proto\"; import \"google/protobuf/any.proto\"; \
-         import \"google/protobuf/wrappers.proto\"; {body}"
+         import \"google/protobuf/wrappers.proto\";\n\n{body}"
     );
     let pool = pool(Box::leak(source.into_boxed_str()));
     Schema::compile(&pool.get_message_by_name("t.M").unwrap())

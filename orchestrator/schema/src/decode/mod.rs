@@ -4,13 +4,15 @@
 //! lists come packed or not, unknown fields and wrong wire types are passed over. Fields without presence are there
 //! at their default afterwards, and members stand in the order of the fields' numbers.
 
+mod well_known;
+
+use self::well_known::{count, well_known};
 use crate::graph::{FieldType, Graph, MapKey, MessageType, Shape};
 use crate::kind::{Encoding, IntegerType, Type};
-use crate::value::{Duration, Name, Object, Timestamp, Value, integer_value, widened};
+use crate::value::{Name, Object, Value, integer_value, widened};
 use crate::wire::{Reader, WireType};
 use bytes::Bytes;
 use hashbrown::HashMap;
-use prost::Message as _;
 use std::borrow::Cow;
 
 /// Why bytes are no message of a type.
@@ -368,52 +370,4 @@ fn last_of_each_key(field: &FieldType, value: Value) -> Value {
         }
     }
     Value::Object(Object::from(members))
-}
-
-fn well_known(kind: Type, bytes: &[u8]) -> Option<Value> {
-    Some(match kind {
-        Type::Timestamp => {
-            let prost_types::Timestamp { seconds, nanos } = prost_types::Timestamp::decode(bytes).ok()?;
-            Value::Timestamp(Timestamp { seconds, nanos })
-        }
-        Type::Duration => {
-            let prost_types::Duration { seconds, nanos } = prost_types::Duration::decode(bytes).ok()?;
-            Value::Duration(Duration { seconds, nanos })
-        }
-        Type::FieldMask => {
-            let mask = prost_types::FieldMask::decode(bytes).ok()?;
-            Value::Text(mask.paths.iter().map(|path| camel_case(path)).collect::<Vec<_>>().join(","))
-        }
-        Type::Struct => Value::from(prost_types::Struct::decode(bytes).ok()?),
-        Type::Value => Value::from(prost_types::Value::decode(bytes).ok()?),
-        Type::ListValue => {
-            let list = prost_types::ListValue::decode(bytes).ok()?;
-            Value::List(list.values.into_iter().map(Value::from).collect())
-        }
-        _ => return None,
-    })
-}
-
-/// `departs_at` as protobuf JSON writes it: `departsAt`. What would not come back stays as it is.
-fn camel_case(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    let mut letters = path.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letters.peek() {
-            Some(next) if letter == '_' && next.is_ascii_lowercase() => {
-                out.push(next.to_ascii_uppercase());
-                letters.next();
-            }
-            _ => out.push(letter),
-        }
-    }
-    out
-}
-
-fn count(value: &Value) -> usize {
-    match value {
-        Value::List(list) => list.iter().map(count).fold(1, usize::saturating_add),
-        Value::Object(object) => object.iter().map(|(_, value)| count(value)).fold(1, usize::saturating_add),
-        _ => 1,
-    }
 }
