@@ -1,5 +1,7 @@
 //! A real etcd, as a process of its own.
 
+#![allow(clippy::expect_used, reason = "a harness fails by panicking")]
+
 use std::{
     env,
     io::{Read, Write},
