@@ -63,7 +63,7 @@ pub(crate) async fn call(
     request: http::Request<Body>,
     limit: usize,
 ) -> Result<Bytes, Failed> {
-    let response = sender.try_send_request(request).await.map_err(|mut error| {
+    let response = sender.send(request).await.map_err(|mut error| {
         let unsent = error.take_message().is_some();
         if unsent { Failed::NotSent } else { broken(error.into_error()) }
     })?;
