@@ -33,6 +33,14 @@ pub const BUDGET_EXHAUSTED: &str = "BUDGET_EXHAUSTED";
 pub const IDEMPOTENCY_CONFLICT: &str = "IDEMPOTENCY_CONFLICT";
 /// The orchestrator that owned the execution is gone.
 pub const EXECUTION_OWNER_LOST: &str = "EXECUTION_OWNER_LOST";
+/// An agent's answer breaks the type that the agent itself declares.
+pub const OUTPUT_INVALID: &str = "OUTPUT_INVALID";
+/// A message that does not decode as what the method takes.
+pub const MESSAGE_INVALID: &str = "MESSAGE_INVALID";
+/// As many requests as the orchestrator takes are being answered.
+pub const TOO_MANY_REQUESTS: &str = "TOO_MANY_REQUESTS";
+/// A watcher did not keep up with the changes, and was cut off.
+pub const WATCH_TOO_SLOW: &str = "WATCH_TOO_SLOW";
 /// The contract has it, this version does not serve it.
 pub const NOT_SERVED: &str = "NOT_SERVED";
 
@@ -49,7 +57,7 @@ const fn row(code: &'static str, category: Category, grpc: Code, retryable: Opti
     Meaning { code, category, grpc, retryable }
 }
 
-const TABLE: [Meaning; 14] = [
+const TABLE: [Meaning; 18] = [
     row(CAPABILITY_NOT_FOUND, Category::NotFound, Code::NotFound, None),
     row(CAPABILITY_AMBIGUOUS, Category::InputError, Code::InvalidArgument, None),
     row(PLAN_INVALID, Category::InputError, Code::InvalidArgument, None),
@@ -63,6 +71,10 @@ const TABLE: [Meaning; 14] = [
     row(BUDGET_EXHAUSTED, Category::RateLimit, Code::ResourceExhausted, Some(false)),
     row(IDEMPOTENCY_CONFLICT, Category::InputError, Code::AlreadyExists, Some(false)),
     row(EXECUTION_OWNER_LOST, Category::ServiceError, Code::Unavailable, None),
+    row(OUTPUT_INVALID, Category::ServiceError, Code::Internal, None),
+    row(MESSAGE_INVALID, Category::InputError, Code::InvalidArgument, Some(false)),
+    row(TOO_MANY_REQUESTS, Category::RateLimit, Code::ResourceExhausted, None),
+    row(WATCH_TOO_SLOW, Category::RateLimit, Code::ResourceExhausted, None),
     row(NOT_SERVED, Category::NotFound, Code::Unimplemented, Some(false)),
 ];
 

@@ -5,14 +5,11 @@ use convoke_catalog::{Capability, Roles};
 use convoke_plan::StepOutput;
 use convoke_proto::error;
 use convoke_proto::v1::domain_output::Status;
-use convoke_proto::v1::tool_error::{Category, Outcome};
+use convoke_proto::v1::tool_error::Outcome;
 use convoke_proto::v1::{Clarification, DomainOutput, ToolError, Violation};
 use convoke_schema::{Object, Value};
 use prost_types::Struct;
 use prost_types::value::Kind;
-
-/// The code of an answer that breaks the agent's own contract; its `field_violations` say where.
-const OUTPUT_INVALID: &str = "OUTPUT_INVALID";
 
 /// The confidence of an agent that names none.
 const SURE: f64 = 1.0;
@@ -114,6 +111,6 @@ fn bad_answer(message: String, field_violations: Vec<Violation>) -> Box<ToolErro
     Box::new(ToolError {
         outcome: Outcome::Applied.into(),
         field_violations,
-        ..error::tool_error(OUTPUT_INVALID, Category::ServiceError, message)
+        ..error::own(error::OUTPUT_INVALID, message)
     })
 }

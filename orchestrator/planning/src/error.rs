@@ -2,14 +2,8 @@
 
 use convoke_proto::{
     error,
-    v1::{
-        ToolError,
-        tool_error::{Category, Outcome},
-    },
+    v1::{ToolError, Violation, tool_error::Outcome, violation::Rule},
 };
-
-/// The code of [`Error::TooLong`].
-const INPUT_TOO_LONG: &str = "INPUT_TOO_LONG";
 
 /// Why a sentence or an intent did not become a plan or a question.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,8 +47,17 @@ impl Error {
     #[must_use]
     pub fn to_tool_error(&self) -> ToolError {
         let (mut error, names) = match self {
-            Self::TooLong { .. } => {
-                (error::tool_error(INPUT_TOO_LONG, Category::InputError, self.to_string()), &[][..])
+            Self::TooLong { limit, .. } => {
+                let violation = Violation {
+                    path: "input_text".to_owned(),
+                    rule: Rule::TooLarge.into(),
+                    expected: format!("at most {limit} bytes"),
+                    ..Violation::default()
+                };
+                (
+                    ToolError { message: self.to_string(), ..error::parameters_invalid(vec![violation]) },
+                    &[][..],
+                )
             }
             Self::UnknownGoal { nearest, .. } => {
                 (error::own(error::CAPABILITY_NOT_FOUND, self.to_string()), nearest.as_slice())

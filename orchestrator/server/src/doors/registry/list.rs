@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use convoke_proto::error;
 use convoke_proto::v1;
-use convoke_proto::v1::tool_error::Category;
 use convoke_proto::v1::watch_instances_response::Kind;
 use futures::stream::BoxStream;
 use futures::{StreamExt, stream};
@@ -95,5 +94,5 @@ impl Watcher {
 
 fn too_slow(missed: u64) -> Status {
     let message = format!("the watcher fell {missed} changes behind; watch again");
-    refuse::refusal(error::tool_error("WATCH_TOO_SLOW", Category::RateLimit, message))
+    refuse::refusal(error::own(error::WATCH_TOO_SLOW, message))
 }
