@@ -46,7 +46,7 @@ fn candidate(goal: &Goal, confidence: f64) -> Candidate {
     Candidate { value: Some(value), label: label(goal), description: goal.description.clone(), confidence }
 }
 
-/// `convert_currency` of `currency` → `Convert currency (currency)`.
+/// `find_books` of `library` → `Find books (library)`.
 fn label(goal: &Goal) -> String {
     let words = crate::lexical::source::words_of_name(&goal.name);
     let mut chars = words.chars();
