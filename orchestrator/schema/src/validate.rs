@@ -12,7 +12,8 @@ use crate::value::{Object, Value, to_i128};
 use crate::words;
 
 pub(crate) fn validate(graph: &Graph, root: u32, value: &Value) -> Vec<Violation> {
-    let mut validator = Validator { graph, report: Report::new(graph.limits.max_report_bytes) };
+    let mut validator =
+        Validator { graph, report: Report::new(graph.limits.max_report_bytes), veiled: false };
     if let Some(message) = graph.message(root) {
         validator.message(message, value, &Place::ROOT, 1);
     }
@@ -22,6 +23,8 @@ pub(crate) fn validate(graph: &Graph, root: u32, value: &Value) -> Vec<Violation
 struct Validator<'g> {
     graph: &'g Graph,
     report: Report,
+    /// Within the value of a secret field: everything there is as secret.
+    veiled: bool,
 }
 
 // === impl Validator ===
@@ -64,6 +67,13 @@ impl<'g> Validator<'g> {
     }
 
     fn field(&mut self, field: &'g FieldType, value: &Value, place: &Place<'_>, depth: usize) {
+        let around = self.veiled;
+        self.veiled |= field.spec.secret;
+        self.shaped(field, value, place, depth);
+        self.veiled = around;
+    }
+
+    fn shaped(&mut self, field: &'g FieldType, value: &Value, place: &Place<'_>, depth: usize) {
         match (field.shape, value) {
             (Shape::Single, _) => {
                 let absent =
@@ -138,7 +148,7 @@ impl<'g> Validator<'g> {
     }
 
     fn broken(&mut self, field: &FieldType, broken: Broken, value: &Value, place: &Place<'_>) {
-        let got = if field.sensitive { REDACTED.to_owned() } else { got(value) };
+        let got = if field.sensitive || self.veiled { REDACTED.to_owned() } else { got(value) };
         self.report.violate(broken.at(place.path(), got));
     }
 
@@ -150,7 +160,7 @@ impl<'g> Validator<'g> {
         value: &Value,
         place: &Place<'_>,
     ) {
-        let got = if sensitive { REDACTED.to_owned() } else { got(value) };
+        let got = if sensitive || self.veiled { REDACTED.to_owned() } else { got(value) };
         self.report.violate(Violation {
             path: place.path(),
             rule: rule.into(),

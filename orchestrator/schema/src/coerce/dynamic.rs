@@ -1,7 +1,7 @@
 //! Struct, Value and ListValue: any JSON, whose numbers are doubles.
 
 use super::map::repeated_names;
-use super::{At, Coercer, Shown, is_list, is_object, untyped};
+use super::{At, Coercer, is_list, is_object, untyped};
 use crate::graph::FieldType;
 use crate::json;
 use crate::kind::Type;
@@ -17,7 +17,7 @@ impl Coercer<'_> {
             Type::ListValue => is_list,
             _ => return self.dynamic(value, field.sensitive, at),
         };
-        let shown = Shown { sensitive: field.sensitive };
+        let shown = self.shown(field.sensitive);
         let error = self.open_text(value, wanted, shown, at.place);
         if !wanted(value) {
             let mut expected = words::expected(self.graph, field.kind);
@@ -73,7 +73,7 @@ impl Coercer<'_> {
 
     /// An integer that a double's neighbours could be taken for becomes its decimal text.
     fn write_out(&mut self, value: &mut Value, text: Value, sensitive: bool, at: At<'_>) -> bool {
-        let shown = Shown { sensitive };
+        let shown = self.shown(sensitive);
         let draft = shown.before(self.report.begin(at.place, Rule::NumberToText, Op::Set), value);
         shown.after(draft, &text).finish();
         *value = text;

@@ -1,6 +1,6 @@
 //! Lists: a list, the JSON text of one, several values in one text, or one value alone.
 
-use super::{At, Coercer, Shown, is_list, is_object};
+use super::{At, Coercer, is_list, is_object};
 use crate::graph::FieldType;
 use crate::kind::Type;
 use crate::place::Place;
@@ -70,7 +70,7 @@ impl Coercer<'_> {
 
     /// Makes a list of text. Says whether the text was wrapped; none where it was refused.
     fn list_text(&mut self, field: &FieldType, value: &mut Value, place: &Place<'_>) -> Option<bool> {
-        let shown = Shown { sensitive: field.sensitive };
+        let shown = self.shown(field.sensitive);
         let object = matches!(field.kind, Type::Message(_) | Type::Struct);
         let wanted = if object { |it: &Value| is_list(it) || is_object(it) } else { is_list };
         let error = self.open_text(value, wanted, shown, place);
@@ -112,7 +112,7 @@ impl Coercer<'_> {
     }
 
     fn wrap(&mut self, field: &FieldType, value: &mut Value, place: &Place<'_>) {
-        let shown = Shown { sensitive: field.sensitive };
+        let shown = self.shown(field.sensitive);
         let draft = shown.before(self.report.begin(place, Rule::SingleToList, Op::Wrap), value);
         let list = Value::List(vec![std::mem::take(value)]);
         shown.after(draft, &list).finish();

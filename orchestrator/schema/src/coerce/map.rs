@@ -23,7 +23,7 @@ enum Key {
 impl Coercer<'_> {
     /// A map field. Says whether it is right now.
     pub(super) fn map(&mut self, field: &FieldType, key: MapKey, value: &mut Value, at: At<'_>) -> bool {
-        let shown = Shown { sensitive: field.sensitive };
+        let shown = self.shown(field.sensitive);
         let error =
             self.open_text(value, |it| matches!(it, Value::Object(_) | Value::List(_)), shown, at.place);
         let paired = self.pairs(value, shown, at.place);

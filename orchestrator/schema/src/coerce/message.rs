@@ -1,6 +1,6 @@
 //! Messages: which member is which field, in the order of the fields' numbers.
 
-use super::{At, Coercer, Shown, is_object};
+use super::{At, Coercer, is_object};
 use crate::graph::{FieldType, MessageType};
 use crate::json;
 use crate::names::Match;
@@ -44,7 +44,7 @@ impl Coercer<'_> {
     /// A message at its own depth. Says whether it is right now.
     pub(super) fn message(&mut self, index: u32, value: &mut Value, at: At<'_>) -> bool {
         let Some(message) = self.graph.message(index) else { return true };
-        let shown = Shown { sensitive: message.sensitive };
+        let shown = self.shown(message.sensitive);
         if at.depth > self.graph.limits.max_depth {
             let expected = format!("at most {} messages within each other", self.graph.limits.max_depth);
             self.refuse(shown.sensitive, at.place, ViolationRule::TooDeep, expected, value, String::new());
@@ -119,8 +119,9 @@ impl Coercer<'_> {
         // A misspelt secret is a secret still.
         let sensitive = nearest.iter().any(|field| field.sensitive);
         if message.drop_unknown {
+            let shown = self.shown(sensitive);
             let draft = self.report.begin(&place, Rule::UnknownDropped, Op::Remove).lossy();
-            Shown { sensitive }.before(draft, value).finish();
+            shown.before(draft, value).finish();
             return true;
         }
         let names: Vec<&str> = nearest.iter().take(3).map(|field| field.name.as_ref()).collect();
@@ -281,8 +282,9 @@ impl Coercer<'_> {
         if let Some(default) = &field.default
             && !choice.is_some_and(|choice| choice.set)
         {
+            let shown = self.shown(field.sensitive);
             let draft = self.report.begin(&place, Rule::DefaultFilled, Op::Insert);
-            Shown { sensitive: field.sensitive }.after(draft, default).finish();
+            shown.after(draft, default).finish();
             open.out.push((Name::from(&field.name), default.clone()));
             return true;
         }

@@ -38,6 +38,8 @@ pub(crate) struct Coercer<'g> {
     scratch: String,
     /// The members of every message that is open, each message's from its own base.
     slots: Vec<Slot>,
+    /// Within the value of a secret field: everything there is as secret.
+    veiled: bool,
 }
 
 /// A place, and how deep it is.
@@ -62,6 +64,7 @@ impl<'g> Coercer<'g> {
             report: Report::new(graph.limits.max_report_bytes),
             scratch: String::new(),
             slots: Vec::with_capacity(16),
+            veiled: false,
         }
     }
 
@@ -90,11 +93,19 @@ impl<'g> Coercer<'g> {
 
     /// The value of a field that is there and not null. Says whether it is right now.
     fn field(&mut self, field: &FieldType, value: &mut Value, at: At<'_>) -> bool {
-        match field.shape {
+        let around = self.veiled;
+        self.veiled |= field.spec.secret;
+        let right = match field.shape {
             Shape::Single => self.element(field, value, at),
             Shape::List { .. } => self.list(field, value, at),
             Shape::Map(key) => self.map(field, key, value, at),
-        }
+        };
+        self.veiled = around;
+        right
+    }
+
+    fn shown(&self, sensitive: bool) -> Shown {
+        Shown { sensitive: sensitive || self.veiled }
     }
 
     /// One value of a field: the row of its kind, then what the field asks beyond it.
@@ -133,7 +144,7 @@ impl<'g> Coercer<'g> {
                 true
             }
             Row::Mended(rule, typed) => {
-                let shown = Shown { sensitive: field.sensitive };
+                let shown = self.shown(field.sensitive);
                 let draft = shown.before(self.report.begin(place, rule, Op::Set), value);
                 shown.after(draft, &typed).finish();
                 *value = typed;
@@ -176,8 +187,10 @@ impl<'g> Coercer<'g> {
         if self.report.is_full() {
             return;
         }
-        let (got, suggestion) =
-            if sensitive { (REDACTED.to_owned(), String::new()) } else { (got(value), suggestion) };
+        let (got, suggestion) = match sensitive || self.veiled {
+            true => (REDACTED.to_owned(), String::new()),
+            false => (got(value), suggestion),
+        };
         self.report.violate(Violation { path: place.path(), rule: rule.into(), expected, got, suggestion });
     }
 
