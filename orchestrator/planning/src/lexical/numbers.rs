@@ -73,7 +73,8 @@ pub(crate) struct Scanned {
     pub(crate) digits: String,
 }
 
-/// Reads the number that `text` starts with; `None` for what has digits but is no number (`1.2.3`, `10:30`).
+/// Reads the number that `text` starts with; `None` for what has digits but is no number (`1.2.3`, `10:30`), for a
+/// fraction (`1/2`, `2½`), which would otherwise be taken for its last part, and for one beyond a double (`1e999`).
 ///
 /// No sign is read here: whether a hyphen is one depends on what stands before it.
 pub(crate) fn scan(text: &str, notation: Notation) -> Option<Scanned> {
@@ -84,14 +85,24 @@ pub(crate) fn scan(text: &str, notation: Notation) -> Option<Scanned> {
         digits.push_str(fraction);
     }
     let rest = text.get(bytes..).unwrap_or_default();
-    if rest.starts_with(':') && rest.chars().nth(1).is_some_and(|c| digit(c).is_some()) {
+    if goes_on(rest) {
         return None;
     }
     if let Some(exponent) = exponent(rest) {
         digits.push_str(rest.get(..exponent).unwrap_or_default());
         bytes += exponent;
     }
-    Some(Scanned { bytes, digits })
+    digits.parse::<f64>().is_ok_and(f64::is_finite).then_some(Scanned { bytes, digits })
+}
+
+/// Whether what follows the digits makes something else of them: a time of day, or a fraction.
+fn goes_on(rest: &str) -> bool {
+    let mut chars = rest.chars();
+    match chars.next() {
+        Some(':' | '/' | '⁄') => chars.next().is_some_and(|c| digit(c).is_some()),
+        Some(c) => c.is_numeric() && digit(c).is_none(),
+        None => false,
+    }
 }
 
 /// The runs of digits, the marks between them, and the bytes of both.
@@ -224,5 +235,14 @@ mod tests {
     fn versions_and_times_are_no_numbers() {
         assert_eq!(read("1.2.3.4", ""), None);
         assert_eq!(read("10:30", ""), None);
+    }
+
+    #[test]
+    fn a_fraction_is_not_its_last_part_and_no_number_is_infinite() {
+        for text in ["1/2 pear", "1⁄2", "2½ pears", "1e999"] {
+            assert_eq!(read(text, ""), None, "{text}");
+        }
+        assert_eq!(read("5/km", "").unwrap(), "5");
+        assert_eq!(read("1e308", "").unwrap(), "1e308");
     }
 }

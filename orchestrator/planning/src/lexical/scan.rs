@@ -173,22 +173,21 @@ impl<'a> Scanner<'a> {
                     (_, true) => format!("-{}", number.digits),
                     _ => number.digits,
                 };
-                let digits =
-                    if digits.parse::<f64>().is_ok_and(f64::is_finite) { digits } else { "0".to_owned() };
                 self.push(self.at..self.at + sign + number.bytes, Kind::Number(digits));
             }
             None => {
                 self.at += sign;
                 let rest = self.rest();
-                let word = |c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | ',' | '/');
+                let word = |c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | ',' | '/' | '⁄');
                 let len = rest.find(|c| !word(c)).unwrap_or(rest.len());
-                let len = rest.get(..len).unwrap_or_default().trim_end_matches(['.', ':', ',', '/']).len();
+                let len =
+                    rest.get(..len).unwrap_or_default().trim_end_matches(['.', ':', ',', '/', '⁄']).len();
                 self.push(self.at..self.at + len.max(1), Kind::Word);
             }
         }
     }
 
-    /// A word with its apostrophes ("what's"), or up to an elision ("l'" + "euro").
+    /// A word with its apostrophes ("what's"), or up to an elision ("l'" + "arbre").
     fn word(&mut self) {
         let rest = self.rest();
         let mut len = 0;
@@ -207,7 +206,7 @@ impl<'a> Scanner<'a> {
                 break;
             }
         }
-        // "US$100": the letters belong to the symbol.
+        // "US¤100": the letters belong to the symbol.
         if let Some(mark) =
             rest.get(len..).and_then(|rest| rest.chars().next()).filter(|c| class(*c) == Class::Symbol)
         {
