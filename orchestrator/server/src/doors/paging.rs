@@ -41,7 +41,7 @@ impl Page {
             Ok(size) => size.min(MAX_SIZE),
             Err(_) => {
                 let expected = "0 for the default, or up to 500";
-                return Err(refuse::field("page_size", Rule::Minimum, expected, &size.to_string()));
+                return Err(refuse::field("page_size", Rule::Minimum, expected, i64::from(size)));
             }
         };
         let question = question(method, filters);

@@ -5,6 +5,7 @@ use convoke_proto::v1::plan_report::Severity;
 use convoke_proto::v1::tool_error::{Category, Outcome};
 use convoke_proto::v1::{PlanReport, ToolError, Violation, violation::Rule};
 use convoke_proto::{error, status};
+use convoke_schema::Value;
 use tonic::Status;
 
 /// How much of what a caller wrote is said back.
@@ -17,7 +18,7 @@ pub(super) fn refusal(mut error: ToolError) -> Status {
 }
 
 /// A field of the request is wrong.
-pub(super) fn field(path: &str, rule: Rule, expected: &str, got: &str) -> Status {
+pub(super) fn field(path: &str, rule: Rule, expected: &str, got: impl Into<Value>) -> Status {
     let message = format!("the request has a mistake at {path}: {expected}");
     let violation = violation(path, rule, expected, got);
     refusal(ToolError { field_violations: vec![violation], ..error::own(error::PARAMETERS_INVALID, message) })
@@ -70,14 +71,47 @@ pub(super) fn unavailable(message: &str) -> Status {
     refusal(error::tool_error("UNAVAILABLE", Category::ServiceError, message))
 }
 
-/// One thing that is wrong with a request.
-pub(super) fn violation(path: &str, rule: Rule, expected: &str, got: &str) -> Violation {
-    let got: String = got.chars().take(SAID_BACK).collect();
+/// One thing that is wrong with a request; `got` is what came, an empty text where nothing did.
+pub(super) fn violation(path: &str, rule: Rule, expected: &str, got: impl Into<Value>) -> Violation {
+    let got = match got.into() {
+        Value::Text(text) if text.is_empty() => String::new(),
+        came => shown(&came),
+    };
     Violation {
         path: path.to_owned(),
         rule: rule.into(),
         expected: expected.to_owned(),
         got,
         suggestion: String::new(),
+    }
+}
+
+/// A value as JSON text, cut to what is said back.
+fn shown(value: &Value) -> String {
+    let mut text = value.to_json();
+    if let Some((cut, _)) = text.char_indices().nth(SAID_BACK) {
+        text.truncate(cut);
+        text.pop();
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn got(value: impl Into<Value>) -> String {
+        violation("locale", Rule::BadFormat, "a tag", value).got
+    }
+
+    #[test]
+    fn what_came_is_said_back_as_json_of_bounded_length() {
+        assert_eq!(got(""), "");
+        assert_eq!(got("a\"b"), r#""a\"b""#);
+        assert_eq!(got(-1_i64), "-1");
+        let long = got("é".repeat(300));
+        assert!(long.starts_with("\"éé") && long.ends_with('…'), "{long}");
+        assert_eq!(long.chars().count(), SAID_BACK);
     }
 }

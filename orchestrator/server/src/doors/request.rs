@@ -115,7 +115,7 @@ fn timeout_of(timeout: prost_types::Duration) -> Result<Duration, Status> {
     Duration::try_from(timeout)
         .ok()
         .filter(|time| !time.is_zero())
-        .ok_or_else(|| refuse::field("timeout", Rule::Minimum, "a time above zero", &text))
+        .ok_or_else(|| refuse::field("timeout", Rule::Minimum, "a time above zero", text))
 }
 
 /// `grpc-timeout`: at most eight digits and a unit. One that is malformed was answered by the transport already.

@@ -156,3 +156,15 @@ async fn a_request_that_cannot_be_read_is_refused_before_it_is_interpreted() {
         );
     }
 }
+
+#[tokio::test]
+async fn what_interpret_says_of_a_sentence_that_means_nothing_plans_to_a_question() {
+    let (mut mesh, _agent) = mesh_with_greeter().await;
+    let request = v1::InterpretRequest { input_text: "write me a poem".to_owned(), ..Default::default() };
+    let intent = mesh.orchestrator.interpret(request).await.unwrap().into_inner().intent.unwrap();
+    assert_eq!(intent.goal, "");
+    let request = v1::PlanRequest { intent: Some(intent), ..Default::default() };
+    let response = mesh.orchestrator.plan(request).await.unwrap().into_inner();
+    assert!(response.plan.is_none());
+    assert!(!response.clarification.unwrap().candidates.is_empty());
+}

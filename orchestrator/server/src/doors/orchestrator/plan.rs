@@ -78,14 +78,14 @@ pub(super) async fn read(
     Ok((read.intent, read.gate))
 }
 
-/// An intent that a caller wrote.
+/// An intent that a caller wrote, or had from Interpret: that one has no goal where the sentence had none.
 fn given(intent: v1::IntentOutput) -> Result<v1::IntentOutput, Status> {
-    if intent.goal.is_empty() {
+    if intent == v1::IntentOutput::default() {
         return Err(refuse::missing("intent.goal", "the goal's name"));
     }
-    if !(0.0..=1.0).contains(&intent.confidence) {
-        let got = intent.confidence.to_string();
-        return Err(refuse::field("intent.confidence", Rule::OutOfRange, "a number from 0 to 1", &got));
+    let confidence = intent.confidence;
+    if !(0.0..=1.0).contains(&confidence) {
+        return Err(refuse::field("intent.confidence", Rule::OutOfRange, "a number from 0 to 1", confidence));
     }
     Ok(intent)
 }

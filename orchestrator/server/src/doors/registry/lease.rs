@@ -48,8 +48,12 @@ async fn renew(
         Ok(State::Unspecified) => None,
         Ok(state @ (State::Serving | State::Draining)) => Some(state),
         Err(_) => {
-            let got = state.to_string();
-            return Err(refuse::field("state", Rule::UnknownEnumValue, "SERVING or DRAINING", &got));
+            return Err(refuse::field(
+                "state",
+                Rule::UnknownEnumValue,
+                "SERVING or DRAINING",
+                i64::from(state),
+            ));
         }
     };
     // No lease has such an id; the backend need not be asked.
