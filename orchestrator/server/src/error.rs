@@ -9,10 +9,10 @@ use crate::ConfigError;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The configuration has mistakes; all of them are in the message.
-    #[error("the configuration is wrong: {0}")]
+    #[error(transparent)]
     Config(#[from] ConfigError),
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {source}")]
+    #[error("cannot listen on {address}")]
     Listen {
         /// As configured.
         address: SocketAddr,
@@ -20,12 +20,12 @@ pub enum Error {
         source: io::Error,
     },
     /// The registry's backend cannot be set up.
-    #[error("the registry cannot be reached: {0}")]
+    #[error("the registry cannot be reached")]
     Registry(#[from] convoke_discovery::Error),
     /// The server's own descriptors are broken: a defect of the build.
-    #[error("the descriptors that reflection serves are broken: {0}")]
+    #[error("the descriptors that reflection serves are broken")]
     Reflection(#[from] tonic_reflection::server::Error),
     /// The transport failed.
-    #[error("the server ended: {0}")]
+    #[error("the server ended")]
     Transport(#[from] tonic::transport::Error),
 }

@@ -113,7 +113,8 @@ impl Server {
     pub async fn serve(self, drain: impl Future<Output = ()>) -> Result<(), Error> {
         let Self { listener, address, routes, health, drain: moments, limits, timeouts, sync } = self;
         let gate = Gate::new(&limits, moments.begun().clone());
-        let incoming = incoming(listener, limits.connections, moments.over().clone());
+        let incoming =
+            incoming(listener, limits.connections, moments.begun().clone(), moments.over().clone());
         let serving = tonic::transport::Server::builder()
             .max_concurrent_streams(STREAMS_PER_CONNECTION)
             .http2_keepalive_interval(Some(PING_EVERY))

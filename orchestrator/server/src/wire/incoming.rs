@@ -2,7 +2,8 @@
 //!
 //! A client that neither reads nor closes would keep a drain waiting for ever, and the transport has no way to drop
 //! a connection from outside. So every connection listens to a token of its own accord: once that is cancelled, it
-//! reads as aborted, and whatever is on it ends with it.
+//! reads as aborted, and whatever is on it ends with it. One on which nothing ever came cannot be told to go away, and
+//! listens to a token that comes earlier.
 
 use std::io;
 use std::pin::Pin;
@@ -20,18 +21,24 @@ use tonic::transport::server::{Connected, TcpConnectInfo};
 /// How long accepting rests after it failed, e.g. because there are no more file descriptors.
 const REST: Duration = Duration::from_millis(100);
 
-/// The connections of `listener`, at most `limit` at a time: one more waits in the system's backlog.
+/// The connections of `listener`, at most `limit` at a time: one more waits in the system's backlog. All end once
+/// `sever` is cancelled, those that were never used already with `drain`.
 pub(crate) fn incoming(
     listener: TcpListener,
     limit: usize,
+    drain: CancellationToken,
     sever: CancellationToken,
 ) -> impl Stream<Item = io::Result<Connection>> {
     let places = Arc::new(Semaphore::new(limit));
-    futures::stream::unfold((listener, places, sever), async |(listener, places, sever)| {
-        let place = Arc::clone(&places).acquire_owned().await.ok()?;
-        let stream = accept(&listener).await;
-        let severed = Box::pin(sever.clone().cancelled_owned());
-        Some((Ok(Connection { stream, severed, _place: place }), (listener, places, sever)))
+    futures::stream::unfold((listener, places), move |(listener, places)| {
+        let (drain, sever) = (drain.clone(), sever.clone());
+        async move {
+            let place = Arc::clone(&places).acquire_owned().await.ok()?;
+            let stream = accept(&listener).await;
+            let severed = Box::pin(sever.cancelled_owned());
+            let unused = Some(Box::pin(drain.cancelled_owned()));
+            Some((Ok(Connection { stream, severed, unused, _place: place }), (listener, places)))
+        }
     })
 }
 
@@ -58,6 +65,8 @@ async fn accept(listener: &TcpListener) -> TcpStream {
 pub(crate) struct Connection {
     stream: TcpStream,
     severed: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// Until the first byte came.
+    unused: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
     _place: OwnedSemaphorePermit,
 }
 
@@ -72,7 +81,17 @@ impl AsyncRead for Connection {
         if self.severed.as_mut().poll(cx).is_ready() {
             return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
         }
-        Pin::new(&mut self.stream).poll_read(cx, buf)
+        let before = buf.filled().len();
+        match Pin::new(&mut self.stream).poll_read(cx, buf) {
+            Poll::Pending if self.unused.as_mut().is_some_and(|drain| drain.as_mut().poll(cx).is_ready()) => {
+                Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()))
+            }
+            Poll::Ready(Ok(())) if buf.filled().len() > before => {
+                self.unused = None;
+                Poll::Ready(Ok(()))
+            }
+            read => read,
+        }
     }
 }
 

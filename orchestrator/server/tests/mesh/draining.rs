@@ -51,6 +51,19 @@ async fn streams_that_would_never_end_are_ended_at_once() {
 }
 
 #[tokio::test]
+async fn a_connection_on_which_nothing_came_is_not_waited_for() {
+    let mesh = Mesh::start().await;
+    let mut silent = tokio::net::TcpStream::connect(mesh.address).await.unwrap();
+    // The server speaks first once it has taken the connection.
+    let mut settings = [0; 9];
+    tokio::time::timeout(SOON, silent.read_exact(&mut settings)).await.unwrap().unwrap();
+    let start = Instant::now();
+    mesh.drain.cancel();
+    tokio::time::timeout(SOON, mesh.served).await.unwrap().unwrap().unwrap();
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
 async fn an_execution_that_runs_may_finish() {
     let mut mesh = Mesh::start().await;
     let agent = Agent::start(Reflection::V1).await;
