@@ -112,7 +112,7 @@ impl http_body::Body for Held {
                 if self.ours
                     && let Some(trailers) = frame.trailers_mut()
                 {
-                    explain::headers(trailers);
+                    explain::headers(trailers, "");
                 }
                 Poll::Ready(Some(Ok(frame)))
             }

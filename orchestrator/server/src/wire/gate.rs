@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use http::{Request, Response};
+use http::{Request, Response, Uri};
 use pin_project_lite::pin_project;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -119,7 +119,7 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let path = request.uri().path();
-        let ours = path.starts_with(OURS);
+        let ours = path.starts_with(OURS).then(|| request.uri().clone());
         match self.gate.enter(Lasts::of(path)) {
             None => {
                 tracing::warn!(path, "request refused, there are too many");
@@ -141,7 +141,7 @@ pin_project! {
     #[project = AnswerProjection]
     pub(crate) enum Answer<F> {
         Refused,
-        Called { #[pin] answer: F, hold: Option<Hold>, ours: bool },
+        Called { #[pin] answer: F, hold: Option<Hold>, ours: Option<Uri> },
     }
 }
 
@@ -159,12 +159,12 @@ where
             }
             AnswerProjection::Called { answer, hold, ours } => {
                 let mut response = ready!(answer.poll(cx))?;
-                if *ours {
-                    explain::headers(response.headers_mut());
+                if let Some(uri) = ours {
+                    explain::headers(response.headers_mut(), uri.path());
                 }
                 let Hold { place, drain } = hold.take().unwrap_or_default();
                 Poll::Ready(Ok(response.map(|body| {
-                    let held = Held::new(body, *ours).with_place(place);
+                    let held = Held::new(body, ours.is_some()).with_place(place);
                     match drain {
                         Some((drain, answered)) => held.until(drain, answered),
                         None => held,
