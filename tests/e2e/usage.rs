@@ -34,3 +34,17 @@ async fn an_unknown_command_or_file_is_a_usage_error() {
     assert_eq!(absent.code, 2, "{absent:#?}");
     assert!(absent.stderr.contains("no-such-plan.json"), "{absent:#?}");
 }
+
+#[tokio::test]
+async fn a_program_reads_of_a_usage_error_what_it_reads_of_any_other() {
+    for arguments in [&["agents", "--json", "--bogus"][..], &["ask", "--json"], &["plan", "x", "y", "--json"]]
+    {
+        let wrong = convoke(arguments).await;
+        assert!(!wrong.stderr.is_empty(), "{wrong:#?}");
+        let json = wrong.exits(2);
+        assert_eq!(text(&json, "/error/code"), "USAGE");
+        assert_eq!(text(&json, "/error/category"), "INPUT_ERROR");
+    }
+    // Behind `--` it is a word of the sentence.
+    assert_eq!(convoke(&["ask", "--", "--json", "y"]).await.stdout, "");
+}

@@ -19,5 +19,9 @@ use clap::Parser as _;
 
 #[tokio::main]
 async fn main() -> std::process::ExitCode {
-    commands::run(args::Arguments::parse()).await.into()
+    match args::Arguments::try_parse() {
+        Ok(arguments) => commands::run(arguments).await,
+        Err(unread) => commands::unread(&unread),
+    }
+    .into()
 }

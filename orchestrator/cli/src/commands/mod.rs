@@ -11,6 +11,8 @@ mod plan_file;
 mod schema;
 mod serve;
 
+use anyhow::anyhow;
+
 use crate::args::{Arguments, Command};
 use crate::exit::{Ending, Exit, Failure};
 use crate::output::{self, Printer};
@@ -30,6 +32,25 @@ pub(crate) async fn run(arguments: Arguments) -> Exit {
             failure.exit()
         }
     }
+}
+
+/// Answers to arguments that name no command: help, or what is wrong with them.
+pub(crate) fn unread(arguments: &clap::Error) -> Exit {
+    // Nothing can be told to a caller that closed its end.
+    let _ = arguments.print();
+    if !arguments.use_stderr() {
+        return Exit::Success;
+    }
+    let mut said = std::env::args_os().skip(1).take_while(|argument| argument != "--");
+    if said.any(|argument| argument == "--json") {
+        let rendered = arguments.to_string();
+        // Usage and hints come after a blank line.
+        let mistake: Vec<_> = rendered.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        let mistake = mistake.join(" ");
+        let mistake = mistake.trim_start_matches("error: ");
+        output::failure(&Printer::new(true), &Failure::Usage(anyhow!("{mistake}")));
+    }
+    Exit::Refused
 }
 
 async fn dispatch(command: Command, printer: Printer) -> Ending {
