@@ -45,6 +45,8 @@ pub(crate) struct Board<'a> {
     pub(crate) fillers: &'a Fillers,
     /// What each token is worth to the goal.
     pub(crate) worth: &'a [Worth],
+    /// Whether each token, behind a word of grammar, names a choice of one of the goal's enums: "in French".
+    pub(crate) choices: &'a [bool],
 }
 
 const TYPED: f64 = 1.0;
@@ -244,6 +246,8 @@ fn left_over(board: &Board<'_>, t: usize, derived: bool) -> f64 {
         }
         Kind::Date(_) => 0.3,
         Kind::Number(_) => 0.5,
+        // The enum takes it, wherever it stands.
+        _ if board.choices.get(t).copied().unwrap_or_default() => 0.1,
         // A pattern that nobody wrote has no words of the topic: they stand around its slots.
         _ if token.light => 0.06,
         _ if derived => token.weight() * (0.55 - 0.75 * worth.topic).max(0.0),
@@ -267,6 +271,7 @@ fn inner(board: &Board<'_>, t: usize, first: bool) -> f64 {
         Kind::Date(_) => 0.8,
         Kind::Number(_) if numeric => 0.6,
         Kind::Number(_) => 0.1,
+        _ if !first && board.choices.get(t).copied().unwrap_or_default() => 0.4,
         _ if token.light && first => 0.5,
         _ if token.light => 0.12,
         _ => token.weight() * (1.5 * (worth.topic - worth.value - 0.6).max(0.0) - 0.1 * worth.value),

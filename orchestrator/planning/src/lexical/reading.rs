@@ -1,6 +1,6 @@
 //! One goal's reading of a sentence: its entities, and what speaks for and against it.
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use super::{
     align::{self, Alignment, Board, edge},
@@ -65,7 +65,9 @@ pub(crate) fn read(
 ) -> Reading {
     let worth: Vec<Worth> = (0..query.tokens().len()).map(|at| Worth::of(index, goal, query, at)).collect();
     let fillers = Fillers::find(query, &goal.source.slots, &goal.namings);
-    let board = Board { query, slots: &goal.source.slots, fillers: &fillers, worth: &worth };
+    let choices = choices(query, &goal.source.slots, &fillers);
+    let board =
+        Board { query, slots: &goal.source.slots, fillers: &fillers, worth: &worth, choices: &choices };
     let reader = Reader { goal, query, board: &board };
     let none = Alignment::default();
     let mut best = reader.reading(&none, None, language);
@@ -229,6 +231,7 @@ impl Reader<'_> {
     fn weigh(&self, alignment: &Alignment, taken: &[Option<usize>]) -> Evidence {
         let (mut said, mut explained, mut spoken, mut named) = (0.0, 0.0, 0.0, 0.0);
         let (mut words, mut known) = (0.0, 0.0);
+        let swallowed = self.swallowed(taken);
         for (at, token) in self.query.tokens().iter().enumerate() {
             let slot = taken.get(at).copied().flatten();
             let typed = matches!(token.kind, Kind::Number(_) | Kind::Date(_));
@@ -247,7 +250,7 @@ impl Reader<'_> {
             said += weight;
             match slot.and_then(|slot| self.slots().get(slot).map(|spec| (slot, spec))) {
                 Some((slot, spec)) if spec.kind == SlotKind::Text && !typed => {
-                    let sure = self.value(slot, at);
+                    let sure = if swallowed.contains(&at) { 0.0 } else { self.value(slot, at) };
                     words += weight;
                     known += weight * sure;
                     named += weight * sure.max(0.0) * NAMED;
@@ -282,6 +285,19 @@ impl Reader<'_> {
             values,
             ..Evidence::default()
         }
+    }
+
+    /// The tokens inside some text that name a choice of an enum which was left open: "Ada in French" is no name that
+    /// the domain knows because it knows French.
+    fn swallowed(&self, taken: &[Option<usize>]) -> BTreeSet<usize> {
+        let open = |(slot, spec): &(usize, &Slot)| {
+            matches!(spec.kind, SlotKind::Enum(_)) && !taken.contains(&Some(*slot))
+        };
+        let slots = self.slots().iter().enumerate().filter(open);
+        slots
+            .flat_map(|(slot, _)| self.board.fillers.of(slot))
+            .flat_map(|filler| filler.start..filler.end)
+            .collect()
     }
 
     /// How far a word outside the entities is explained, and what it says about the topic.
@@ -320,6 +336,19 @@ impl Reader<'_> {
             _ => 0.0,
         }
     }
+}
+
+/// Which tokens name, behind a word of grammar, a choice of an enum.
+fn choices(query: &Query<'_>, slots: &[Slot], fillers: &Fillers) -> Vec<bool> {
+    let mut choices = vec![false; query.tokens().len()];
+    let enums = slots.iter().enumerate().filter(|(_, spec)| matches!(spec.kind, SlotKind::Enum(_)));
+    for filler in enums.flat_map(|(slot, _)| fillers.of(slot)) {
+        let behind = filler.start.checked_sub(1).and_then(|at| query.tokens().get(at));
+        if behind.is_some_and(|token| token.function) {
+            choices.get_mut(filler.start..filler.end).into_iter().flatten().for_each(|choice| *choice = true);
+        }
+    }
+    choices
 }
 
 fn mark(taken: &mut [Option<usize>], tokens: Range<usize>, slot: usize) {

@@ -38,3 +38,22 @@ fn what_cannot_be_answered_names_the_nearest_goals() {
     assert!(got.goal == "units.convert_units" || got.goal == "currency.convert_currency", "{}", got.goal);
     assert!(named.contains(&"units") || named.contains(&"currency"));
 }
+
+#[test]
+fn the_smallest_agent_s_sentence_fills_both_of_its_slots() {
+    let catalog = catalog(&["../../sdk/rust/examples/greeter/proto/greeter.proto"]);
+    for (text, name, language) in [
+        ("Say hello to Ada in French", "Ada", "FRENCH"),
+        ("say hello to ada in deutsch", "ada", "GERMAN"),
+        ("Greet Grace Hopper in Japanese", "Grace Hopper", "JAPANESE"),
+        ("say hello to Ada", "Ada", ""),
+    ] {
+        let got = read(&Lexical::new(), &catalog, text, "en");
+        assert!(got.confidence >= Lexical::THRESHOLD, "{text}: {:?}", got.intent);
+        assert_eq!(
+            (got.entity("name").as_str(), got.entity("language").as_str()),
+            (name, language),
+            "{text}"
+        );
+    }
+}
