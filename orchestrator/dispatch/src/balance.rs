@@ -5,6 +5,7 @@
 //! for this call is not drawn again. Where this orchestrator has a zone, its own zone's instances go first; where it
 //! has none, an instance's zone is information for people.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -51,7 +52,7 @@ impl Balance {
     pub(crate) fn pick(
         &self,
         wanted: &Capability,
-        tried: &[String],
+        tried: &HashSet<String>,
         pool: &Pool,
     ) -> Result<Pick, Box<Failure>> {
         let catalog = self.live.load();

@@ -1,5 +1,6 @@
 //! The same payload to one instance after another, as far as that is safe, and what is told about each attempt.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,7 +52,7 @@ pub(crate) struct Retry {
 struct Course {
     /// What is left for connecting.
     reach: Duration,
-    tried: Vec<String>,
+    tried: HashSet<String>,
     attempts: Vec<Attempt>,
     outcome: Outcome,
     last: Option<Box<Failure>>,
@@ -73,7 +74,7 @@ impl Retry {
                 return course.failed(failure::timed_out(false));
             }
             let waited = now.saturating_duration_since(free_since);
-            course.tried.push(pick.instance.id.clone());
+            course.tried.insert(pick.instance.id.clone());
             if course.reach.is_zero() && !self.pool.is_connected(&pick.instance.endpoint) {
                 // No time is left to dial it; one with a connection may still be found.
                 continue;
@@ -160,7 +161,7 @@ enum Sent {
 
 impl Course {
     fn new(reach: Duration) -> Self {
-        let (tried, attempts) = (Vec::new(), Vec::new());
+        let (tried, attempts) = (HashSet::new(), Vec::new());
         Self { reach, tried, attempts, outcome: Outcome::NotStarted, last: None }
     }
 
