@@ -79,6 +79,8 @@ async fn a_line_that_is_no_json_is_one_violation_and_the_batch_goes_on() {
     }
     let told = lines[0]["report"]["violations"][0].to_string();
     assert!(told.contains("line 1") && told.contains("column 8"), "{told}");
+    let told = lines[1]["report"]["violations"][0].to_string();
+    assert!(told.contains("line 2") && told.contains("column 1"), "{told}");
     assert_eq!(lines[2]["value"]["id"], 7);
 }
 

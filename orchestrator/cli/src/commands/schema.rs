@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow};
 use convoke_proto::json;
 use convoke_proto::v1::{CoercionReport, Violation, violation};
-use convoke_schema::{Schema, Value};
+use convoke_schema::{JsonError, Schema, Value};
 use prost_reflect::{DescriptorPool, MessageDescriptor};
 use protox::file::{ChainFileResolver, File, FileResolver, IncludeFileResolver};
 
@@ -35,8 +35,10 @@ fn coerce(schema: &Schema) -> Ending {
     let mut output = BufWriter::new(io::stdout().lock());
     let mut line = Vec::new();
     let mut exit = Exit::Success;
+    let mut number = 0;
     while read_line(&mut input, &mut line)? {
-        let (value, report) = coerce_line(schema, &line);
+        number += 1;
+        let (value, report) = coerce_line(schema, &line, number);
         if !report.violations.is_empty() {
             exit = Exit::Refused;
         }
@@ -51,8 +53,9 @@ fn coerce(schema: &Schema) -> Ending {
     Ok(exit)
 }
 
-/// One line to its value, as JSON text, and its report. What is no JSON has a report too.
-fn coerce_line(schema: &Schema, line: &[u8]) -> (String, CoercionReport) {
+/// One line to its value, as JSON text, and its report. What is no JSON has a report too, which names the line of the
+/// whole input: `number`, from 1.
+fn coerce_line(schema: &Schema, line: &[u8], number: usize) -> (String, CoercionReport) {
     if line.len() > MAX_LINE {
         return refused(Violation {
             rule: violation::Rule::TooLarge.into(),
@@ -67,7 +70,7 @@ fn coerce_line(schema: &Schema, line: &[u8]) -> (String, CoercionReport) {
                 if coerced.report.is_ok() { schema.to_json(&coerced.value) } else { "null".to_owned() };
             (text, coerced.report.into_proto())
         }
-        Err(error) => refused(error.into()),
+        Err(error) => refused(JsonError { line: number, ..error }.into()),
     }
 }
 
