@@ -9,9 +9,18 @@ const ALIKE: f64 = 0.7;
 /// No name of the mesh is longer than 63 letters; comparing takes the product of the lengths.
 const COMPARED: usize = 128;
 
-/// Capabilities as `domain.capability`, the likeliest first. Names within two edits come before others that are alike;
-/// among equals, those of the domain that was asked for.
-pub(crate) fn capabilities(catalog: &Catalog, domain: &str, name: &str) -> Vec<String> {
+/// Capabilities as `domain.capability` that the name may have been meant for, the likeliest first.
+pub(crate) fn alike(catalog: &Catalog, domain: &str, name: &str) -> Vec<String> {
+    named(catalog, domain, name, ALIKE)
+}
+
+/// Capabilities as `domain.capability`, the nearest that there are, however far: what a caller can choose from.
+pub(crate) fn offered(catalog: &Catalog, domain: &str, name: &str) -> Vec<String> {
+    named(catalog, domain, name, 0.0)
+}
+
+/// Names within two edits come before others that are alike; among equals, those of the domain that was asked for.
+fn named(catalog: &Catalog, domain: &str, name: &str, least: f64) -> Vec<String> {
     const EDITS: usize = 2;
     let wanted: String = name.chars().take(COMPARED).collect();
     let mut found: Vec<(usize, bool, f64, String)> = catalog
@@ -21,7 +30,7 @@ pub(crate) fn capabilities(catalog: &Catalog, domain: &str, name: &str) -> Vec<S
         .filter_map(|(home, known)| {
             let edits = strsim::levenshtein(&wanted, known).min(EDITS + 1);
             let alike = strsim::jaro_winkler(&wanted, known);
-            let close = edits <= EDITS || alike >= ALIKE;
+            let close = edits <= EDITS || alike >= least;
             close.then(|| (edits, **home != *domain, -alike, format!("{home}.{known}")))
         })
         .collect();

@@ -16,8 +16,10 @@ pub enum Unresolved {
     NotFound {
         /// As it was asked for: `capability` or `domain.capability`.
         name: String,
-        /// Names that exist, as `domain.capability`, the likeliest first.
+        /// Names that exist and may have been meant, as `domain.capability`, the likeliest first.
         nearest: Vec<String>,
+        /// The nearest names that exist where none is alike.
+        offered: Vec<String>,
     },
     /// Several domains offer a capability of that name.
     #[error("several domains offer {name:?}: {}", candidates.join(", "))]
@@ -49,7 +51,9 @@ impl Unresolved {
     /// The error for a caller: nothing was started, and the candidates stand in the details.
     pub fn to_tool_error(&self) -> v1::ToolError {
         let (code, candidates) = match self {
-            Self::NotFound { nearest, .. } => (error::CAPABILITY_NOT_FOUND, nearest),
+            Self::NotFound { nearest, offered, .. } => {
+                (error::CAPABILITY_NOT_FOUND, if nearest.is_empty() { offered } else { nearest })
+            }
             Self::Ambiguous { candidates, .. } => (error::CAPABILITY_AMBIGUOUS, candidates),
             Self::ContractChanged { offered, .. } => (error::CONTRACT_CHANGED, offered),
         };
@@ -118,12 +122,13 @@ impl Catalog {
             Some((home, name)) if domain.is_empty() => (home, name),
             _ => (domain, capability),
         };
-        let mut nearest = nearest::capabilities(self, domain, bare);
+        let mut nearest = nearest::alike(self, domain, bare);
         if nearest.is_empty() && bare != capability {
-            nearest = nearest::capabilities(self, "", capability);
+            nearest = nearest::alike(self, "", capability);
         }
+        let offered = if nearest.is_empty() { nearest::offered(self, domain, bare) } else { Vec::new() };
         let name = if domain.is_empty() { shortened(bare) } else { shortened(&format!("{domain}.{bare}")) };
-        Unresolved::NotFound { name, nearest }
+        Unresolved::NotFound { name, nearest, offered }
     }
 }
 
