@@ -28,7 +28,11 @@ fn codes_last(text: &str, mut tokens: Vec<Token>) -> Vec<Token> {
         let number = tokens.get(at).is_some_and(|token| {
             matches!(token.kind, Kind::Number(_)) && token.pause == Pause::None && !token.glued
         });
-        if number && !counts && !shouted && tokens.get(at - 1).is_some_and(code) {
+        // "from ABC to XYZ 250": the number stands behind both codes and belongs to neither of them yet.
+        let chained = at >= 3
+            && tokens.get(at - 3).is_some_and(code)
+            && tokens.get(at - 2).is_some_and(|between| between.function);
+        if number && !counts && !shouted && !chained && tokens.get(at - 1).is_some_and(code) {
             tokens.swap(at - 1, at);
         }
     }

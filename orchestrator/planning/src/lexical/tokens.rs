@@ -203,6 +203,7 @@ mod tests {
         assert_eq!(read("250¤", ""), ["#250", "¤"]);
         assert_eq!(read("ABC 250 in XYZ", ""), ["#250", "abc", "in", "xyz"]);
         assert_eq!(read("from ABC 250 apples", ""), ["from", "abc", "#250", "apples"]);
+        assert_eq!(read("from ABC to XYZ 250", ""), ["from", "abc", "to", "xyz", "#250"]);
     }
 
     #[test]
