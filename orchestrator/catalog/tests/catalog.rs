@@ -174,7 +174,10 @@ fn an_unknown_name_brings_the_nearest_that_exist() {
     assert_eq!(nearest("", "currency.convert_curency")[0], "currency.convert_currency");
     assert!(nearest("", "fly_to_the_moon").is_empty());
     let told = catalog.resolve("", "fly_to_the_moon", "").unwrap_err().to_tool_error();
-    assert!(told.details["candidates"].contains("convert"), "where nothing is alike, what there is: {told:?}");
+    assert!(
+        told.details["candidates"].contains("convert"),
+        "where nothing is alike, what there is: {told:?}"
+    );
     assert!(nearest("", &"x".repeat(1 << 20)).is_empty());
     let error = catalog.resolve("", "convert_unit", "").unwrap_err().to_tool_error();
     assert_eq!(
