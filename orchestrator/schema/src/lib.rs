@@ -39,7 +39,7 @@ mod value;
 mod wire;
 mod words;
 
-pub use crate::assignable::{Assignable, assignable};
+pub use crate::assignable::{Assignable, Verdict, assignable};
 pub use crate::decode::DecodeError;
 pub use crate::defect::{Defect, DefectRule};
 pub use crate::encode::EncodeError;

@@ -7,6 +7,7 @@
 mod constraint;
 mod message;
 mod single;
+mod verdict;
 
 use crate::field::Field;
 use crate::graph::{FieldType, Graph, Shape};
@@ -14,24 +15,7 @@ use crate::kind::Type;
 use crate::report::Rule;
 use hashbrown::HashMap;
 
-/// Whether values of a producer's field may be given to a consumer's field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Assignable {
-    /// Every value coerces without loss, by this rule where one is needed.
-    Always(Option<Rule>),
-    /// Some values coerce, and some may not.
-    Sometimes {
-        /// The rule that mends those that do, where one is needed.
-        rule: Option<Rule>,
-        /// Which values do, in words.
-        condition: String,
-    },
-    /// No value coerces.
-    Never {
-        /// Why, in words.
-        reason: String,
-    },
-}
+pub use self::verdict::{Assignable, Verdict};
 
 /// One side of the question.
 #[derive(Clone, Copy)]

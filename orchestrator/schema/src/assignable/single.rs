@@ -51,6 +51,12 @@ pub(super) fn judge(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usiz
             Type::String => sometimes(Some(Rule::TextToJson), "the text is the JSON of a list"),
             _ => never(from, to),
         },
+        Type::Any => match from.kind {
+            Type::Any => ALWAYS,
+            Type::Struct | Type::Value => sometimes(None, "it names its type under @type"),
+            Type::String => sometimes(Some(Rule::TextToJson), "the text is the JSON of a message with @type"),
+            _ => never(from, to),
+        },
     }
 }
 
@@ -111,7 +117,7 @@ fn text(from: Side<'_>, to: Side<'_>) -> Assignable {
         Type::Enum(index) if from.graph.enumeration(index).is_some_and(|it| it.null) => never(from, to),
         Type::Enum(_) => ALWAYS,
         Type::Value => sometimes(None, "it is no list and no object"),
-        Type::Message(_) | Type::Struct | Type::ListValue => never(from, to),
+        Type::Message(_) | Type::Struct | Type::ListValue | Type::Any => never(from, to),
     }
 }
 
