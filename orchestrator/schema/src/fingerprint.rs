@@ -19,13 +19,7 @@ pub(crate) fn fingerprint(graph: &Graph, root: u32) -> String {
         next += 1;
         let Some(message) = graph.message(index) else { continue };
         hash.update(normal_message(graph, message));
-        for field in &message.fields {
-            if let Type::Message(held) = field.kind
-                && seen.insert(held)
-            {
-                order.push(held);
-            }
-        }
+        order.extend(graph.held(index).into_iter().filter(|held| seen.insert(*held)));
     }
     hash.finalize().iter().fold(String::new(), |mut hex, byte| {
         // Writing to a String does not fail.
@@ -37,7 +31,7 @@ pub(crate) fn fingerprint(graph: &Graph, root: u32) -> String {
 /// One line per field; texts are quoted as JSON, so that no two types have one form.
 fn normal_message(graph: &Graph, message: &MessageType) -> String {
     let mut out = format!("message {} drop={}\n", message.full_name, message.drop_unknown);
-    for field in &message.fields {
+    for field in message.fields.iter().chain(message.whole.as_deref()) {
         normal_field(graph, message, field, &mut out);
     }
     out

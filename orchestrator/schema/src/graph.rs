@@ -18,6 +18,8 @@ use std::sync::Arc;
 pub(crate) struct Graph {
     pub(crate) messages: Vec<MessageType>,
     pub(crate) enums: Vec<EnumType>,
+    /// The messages that an Any may hold, sorted by full name; none where nothing holds an Any.
+    pub(crate) packable: Vec<u32>,
     pub(crate) limits: Limits,
 }
 
@@ -26,6 +28,9 @@ pub(crate) struct Graph {
 pub(crate) struct MessageType {
     pub(crate) descriptor: MessageDescriptor,
     pub(crate) full_name: Box<str>,
+    /// Of a message with a JSON form of its own (a Timestamp, a wrapper, an Any): what reads that form. It has no
+    /// fields then. Only a root and what an Any holds are such messages; a field of one has a kind of its own.
+    pub(crate) whole: Option<Box<FieldType>>,
     /// Sorted by number.
     pub(crate) fields: Vec<FieldType>,
     pub(crate) oneofs: Vec<Oneof>,
@@ -68,7 +73,8 @@ pub(crate) struct FieldType {
     pub(crate) allow_non_finite: bool,
     /// Whether it is a secret or holds one.
     pub(crate) sensitive: bool,
-    pub(crate) spec: Box<v1::FieldSpec>,
+    /// Shared by all fields without an option.
+    pub(crate) spec: Arc<v1::FieldSpec>,
 }
 
 /// How many values a field holds.
@@ -125,6 +131,35 @@ impl Graph {
 
     pub(crate) fn enumeration(&self, index: u32) -> Option<&EnumType> {
         at(&self.enums, index)
+    }
+
+    /// The messages that an Any may hold.
+    pub(crate) fn packable(&self) -> impl Iterator<Item = &MessageType> {
+        self.packable.iter().filter_map(|index| self.message(*index))
+    }
+
+    /// The message that a type's URL names: what stands behind its last slash.
+    pub(crate) fn packed(&self, url: &str) -> Option<(u32, &MessageType)> {
+        let (_, name) = url.rsplit_once('/')?;
+        let full_name = |index: &u32| self.message(*index).map_or("", |message| &message.full_name);
+        let place = self.packable.binary_search_by(|index| full_name(index).cmp(name)).ok()?;
+        let index = *self.packable.get(place)?;
+        Some((index, self.message(index)?))
+    }
+
+    /// The messages that one holds in its fields; those of an Any are many.
+    pub(crate) fn held(&self, message: u32) -> Vec<u32> {
+        let message = self.message(message);
+        let fields = message.into_iter().flat_map(|it| it.fields.iter().chain(it.whole.as_deref()));
+        let mut held = Vec::new();
+        for field in fields {
+            match field.kind {
+                Type::Message(index) => held.push(index),
+                Type::Any => held.extend_from_slice(&self.packable),
+                _ => {}
+            }
+        }
+        held
     }
 }
 

@@ -8,13 +8,16 @@ use crate::kind::{IntegerType, Type};
 use crate::place::Place;
 use crate::report::{REDACTED, Report, Violation, ViolationRule, got};
 use crate::time;
-use crate::value::{Object, Value, to_i128};
+use crate::value::{ANY_TYPE, ANY_VALUE, Name, Object, Value, to_i128};
 use crate::words;
 
 pub(crate) fn validate(graph: &Graph, root: u32, value: &Value) -> Vec<Violation> {
     let mut validator = Validator { graph, report: Report::new(graph.limits.max_report_bytes) };
     if let Some(message) = graph.message(root) {
-        validator.message(message, value, &Place::ROOT, 1);
+        match &message.whole {
+            Some(whole) => validator.element(whole, value, &Place::ROOT, 0),
+            None => validator.message(message, value, &Place::ROOT, 1),
+        }
     }
     validator.report.into_violations()
 }
@@ -36,8 +39,18 @@ impl<'g> Validator<'g> {
             let expected = format!("at most {} messages within each other", self.graph.limits.max_depth);
             return self.refuse(message.sensitive, ViolationRule::TooDeep, expected, value, place);
         }
+        self.members(message, object.iter(), place, depth);
+    }
+
+    fn members<'v>(
+        &mut self,
+        message: &'g MessageType,
+        members: impl Iterator<Item = (&'v Name, &'v Value)>,
+        place: &Place<'_>,
+        depth: usize,
+    ) {
         let mut present = vec![false; message.fields.len()];
-        for (name, member) in object.iter() {
+        for (name, member) in members {
             let Some((field, index)) =
                 message.names.exact(name).and_then(|it| Some((message.field(it)?, it)))
             else {
@@ -129,11 +142,46 @@ impl<'g> Validator<'g> {
             }
             return;
         }
+        if field.kind == Type::Any {
+            return self.any(field, value, place, depth.saturating_add(1));
+        }
         if let Some(rule) = mistyped(self.graph, field, value) {
             return self.refuse(field.sensitive, rule, words::expected(self.graph, field.kind), value, place);
         }
         for broken in field.constraints.as_ref().map(|it| it.element.check(value)).unwrap_or_default() {
             self.broken(field, broken, value, place);
+        }
+    }
+
+    fn any(&mut self, field: &'g FieldType, value: &Value, place: &Place<'_>, depth: usize) {
+        let Value::Object(object) = value else {
+            let expected = words::expected(self.graph, field.kind);
+            return self.refuse(field.sensitive, ViolationRule::WrongType, expected, value, place);
+        };
+        if object.is_empty() {
+            return;
+        }
+        let packed = object.get(ANY_TYPE).and_then(Value::as_str).and_then(|url| self.graph.packed(url));
+        let Some((_, message)) = packed else {
+            let expected = words::expected(self.graph, field.kind);
+            return self.refuse(field.sensitive, ViolationRule::NotAllowed, expected, value, place);
+        };
+        if depth > self.graph.limits.max_depth {
+            let expected = format!("at most {} messages within each other", self.graph.limits.max_depth);
+            return self.refuse(field.sensitive, ViolationRule::TooDeep, expected, value, place);
+        }
+        match &message.whole {
+            Some(whole) => match object.get(ANY_VALUE) {
+                Some(value) => self.element(whole, value, &place.field(ANY_VALUE), depth),
+                None => {
+                    let expected = words::expected(self.graph, whole.kind);
+                    self.report.missing(&place.field(ANY_VALUE), expected);
+                }
+            },
+            None => {
+                let members = object.iter().filter(|(name, _)| name.as_str() != ANY_TYPE);
+                self.members(message, members, place, depth);
+            }
         }
     }
 

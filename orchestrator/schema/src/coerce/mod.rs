@@ -9,6 +9,7 @@
 //! A row says what it makes of a value; the [`Coercer`] writes the entry or the violation down at the moment of the
 //! change. What already is right is not touched, not copied and not reported.
 
+mod any;
 mod choice;
 mod dynamic;
 mod list;
@@ -71,7 +72,11 @@ impl<'g> Coercer<'g> {
 
     /// A whole message.
     pub(crate) fn root(&mut self, message: u32, value: &mut Value) {
-        self.message(message, value, At { place: &Place::ROOT, depth: 1 });
+        match self.graph.message(message).and_then(|message| message.whole.as_deref()) {
+            // Depth counts from what the message holds: an object, a list, what an Any packs.
+            Some(whole) => self.element(whole, value, At { place: &Place::ROOT, depth: 0 }),
+            None => self.message(message, value, At { place: &Place::ROOT, depth: 1 }),
+        };
     }
 
     /// A value of a whole field, on its own.
@@ -120,6 +125,7 @@ impl<'g> Coercer<'g> {
             Type::Struct | Type::Value | Type::ListValue => {
                 return self.dynamic_field(field, value, at);
             }
+            Type::Any => return self.any(field, value, at),
         };
         self.apply(field, row, value, at.place) && self.check(field, value, at.place)
     }

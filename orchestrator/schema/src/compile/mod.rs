@@ -12,6 +12,7 @@ mod field;
 mod options;
 mod rules;
 mod types;
+mod well_known;
 
 use crate::defect::{Defect, DefectRule};
 use crate::graph::Graph;

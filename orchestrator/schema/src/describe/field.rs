@@ -90,7 +90,7 @@ fn map(field: &FieldType, key: Type, element: Map<String, Json>) -> Map<String, 
     schema
 }
 
-fn element(graph: &Graph, root: u32, field: &FieldType) -> Map<String, Json> {
+pub(super) fn element(graph: &Graph, root: u32, field: &FieldType) -> Map<String, Json> {
     let schema = match field.kind {
         Type::Double => number(field, None),
         Type::Float => number(field, Some(f64::from(f32::MAX))),
@@ -110,6 +110,7 @@ fn element(graph: &Graph, root: u32, field: &FieldType) -> Map<String, Json> {
         Type::Struct => json!({ "type": "object" }),
         Type::Value => json!({}),
         Type::ListValue => json!({ "type": "array" }),
+        Type::Any => super::any::schema(graph, root),
     };
     let mut schema = match schema {
         Json::Object(schema) => schema,

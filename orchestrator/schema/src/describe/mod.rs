@@ -4,11 +4,11 @@
 //! say stays in words: bounds of times, lengths of bytes; and what it says less sharply than coercion: how many
 //! digits a type holds, how deep a value nests, which date-times exist.
 
+mod any;
 mod comments;
 mod field;
 
 use crate::graph::{Graph, MessageType, Oneof};
-use crate::kind::Type;
 use serde_json::{Map, Value as Json, json};
 
 pub(crate) use self::comments::{field_text, message_text};
@@ -18,7 +18,10 @@ pub(crate) fn describe(graph: &Graph, root: u32) -> Json {
     let Some(message) = graph.message(root) else { return json!({}) };
     let mut schema = Map::new();
     schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
-    schema.extend(message_schema(graph, root, message));
+    match &message.whole {
+        Some(whole) => schema.extend(field::element(graph, root, whole)),
+        None => schema.extend(message_schema(graph, root, message)),
+    }
     let definitions = definitions(graph, root);
     if !definitions.is_empty() {
         schema.insert("$defs".to_owned(), Json::Object(definitions));
@@ -30,11 +33,10 @@ pub(crate) fn describe(graph: &Graph, root: u32) -> Json {
 fn definitions(graph: &Graph, root: u32) -> Map<String, Json> {
     let mut definitions = Map::new();
     let mut open = vec![root];
-    while let Some(message) = open.pop().and_then(|index| graph.message(index)) {
-        for field in &message.fields {
-            let Type::Message(index) = field.kind else { continue };
+    while let Some(message) = open.pop() {
+        for index in graph.held(message) {
             let Some(held) = graph.message(index) else { continue };
-            if index == root || definitions.contains_key(held.full_name.as_ref()) {
+            if index == root || held.whole.is_some() || definitions.contains_key(held.full_name.as_ref()) {
                 continue;
             }
             definitions.insert(held.full_name.to_string(), Json::Object(message_schema(graph, root, held)));
