@@ -43,6 +43,7 @@ mod words;
 pub use crate::assignable::{Assignable, Verdict, assignable};
 pub use crate::decode::DecodeError;
 pub use crate::defect::{Defect, DefectRule};
+pub use crate::describe::{Description, Dialect};
 pub use crate::encode::EncodeError;
 pub use crate::field::{EnumChoice, Field};
 pub use crate::inline::render_inline;

@@ -3,6 +3,7 @@
 use crate::coerce::Coercer;
 use crate::compile;
 use crate::defect::Defect;
+use crate::describe::{Description, Dialect};
 use crate::field::Field;
 use crate::graph::{Graph, MessageType};
 use crate::limits::Limits;
@@ -150,6 +151,12 @@ impl Schema {
     #[must_use]
     pub fn describe(&self) -> serde_json::Value {
         crate::describe::describe(&self.graph, self.root)
+    }
+
+    /// The schema in a form for a model, a validator or a person to read; `describe` is its plain dialect.
+    #[must_use]
+    pub fn describe_as(&self, dialect: Dialect) -> Description {
+        crate::describe::describe_as(&self.graph, self.root, dialect)
     }
 
     /// SHA-256 over the normalised types and constraints, without wording: `sha256` in lower-case hex.
