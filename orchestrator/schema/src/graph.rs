@@ -3,15 +3,17 @@
 //! Recursive types therefore cost nothing: nothing here is ever expanded.
 
 use crate::constraint::Constraints;
+use crate::defect::Defect;
 use crate::kind::{Encoding, Type};
 use crate::limits::Limits;
-use crate::names::Names;
+use crate::names::{Names, unprefixed};
 use crate::nearest::Nearest;
+use crate::rule::Rule;
 use crate::value::{Object, Value};
 use convoke_proto::v1;
 use hashbrown::HashMap;
 use prost_reflect::{EnumDescriptor, FieldDescriptor, MessageDescriptor};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// All that was compiled.
 #[derive(Debug)]
@@ -21,6 +23,8 @@ pub(crate) struct Graph {
     /// The messages that an Any may hold, sorted by full name; none where nothing holds an Any.
     pub(crate) packable: Vec<u32>,
     pub(crate) limits: Limits,
+    /// Rules of `buf.validate` that are declared and not enforced.
+    pub(crate) not_enforced: Vec<Defect>,
 }
 
 /// One message.
@@ -34,11 +38,16 @@ pub(crate) struct MessageType {
     /// Sorted by number.
     pub(crate) fields: Vec<FieldType>,
     pub(crate) oneofs: Vec<Oneof>,
+    /// What `buf.validate` asks of several fields at a time.
+    pub(crate) demands: Vec<Demand>,
     pub(crate) names: Names,
-    pub(crate) nearest: Nearest,
+    /// Built when a name is misspelt for the first time.
+    pub(crate) nearest: OnceLock<Nearest>,
     /// Fields that are required or have a default, sorted.
     pub(crate) obligations: Vec<u32>,
     pub(crate) drop_unknown: bool,
+    /// What its JSON meets besides.
+    pub(crate) rule: Option<Box<Rule>>,
     /// Whether it holds a secret, at any depth.
     pub(crate) sensitive: bool,
     /// What the option says; the comment is looked up when it is needed.
@@ -50,6 +59,15 @@ pub(crate) struct MessageType {
 pub(crate) struct Oneof {
     pub(crate) name: Box<str>,
     pub(crate) fields: Vec<u32>,
+}
+
+/// At most one of some fields, or at least one; of a oneof, which has at most one anyway, it is at least one.
+#[derive(Debug)]
+pub(crate) struct Demand {
+    /// Of the oneof; empty where the message names the fields itself.
+    pub(crate) name: Box<str>,
+    pub(crate) fields: Vec<u32>,
+    pub(crate) required: bool,
 }
 
 /// One field.
@@ -70,6 +88,8 @@ pub(crate) struct FieldType {
     pub(crate) required: bool,
     pub(crate) default: Option<Value>,
     pub(crate) constraints: Option<Box<Constraints>>,
+    /// What each value's JSON meets besides.
+    pub(crate) rule: Option<Box<Rule>>,
     pub(crate) allow_non_finite: bool,
     /// Whether it is a secret or holds one.
     pub(crate) sensitive: bool,
@@ -102,7 +122,8 @@ pub(crate) struct EnumType {
     /// The first declared value of each number.
     pub(crate) by_number: HashMap<i32, u32>,
     pub(crate) names: Names,
-    pub(crate) nearest: Nearest,
+    /// Built when a name is misspelt for the first time.
+    pub(crate) nearest: OnceLock<Nearest>,
     /// Whether numbers that are not declared are no values of it (proto2).
     pub(crate) closed: bool,
     /// Whether it is `google.protobuf.NullValue`, whose one value is JSON's null.
@@ -182,7 +203,15 @@ impl MessageType {
 
     /// The known names nearest to a misspelt one.
     pub(crate) fn nearest_fields(&self, name: &str) -> Vec<&FieldType> {
-        self.nearest.find(name).into_iter().filter_map(|index| self.field(index)).collect()
+        let nearest = self.nearest.get_or_init(|| {
+            let mut nearest = Nearest::default();
+            for (index, field) in (0_u32..).zip(&self.fields) {
+                nearest.add(&field.name, index);
+                field.spec.aliases.iter().for_each(|alias| nearest.add(alias, index));
+            }
+            nearest
+        });
+        nearest.find(name).into_iter().filter_map(|index| self.field(index)).collect()
     }
 }
 
@@ -236,6 +265,23 @@ impl EnumType {
     /// The number that stands for absence: 0, in proto2 the first declared.
     pub(crate) fn zero(&self) -> i32 {
         if self.closed { self.values.first().map_or(0, |entry| entry.number) } else { 0 }
+    }
+
+    /// The declared values nearest to a misspelt one; of several names of one number the first.
+    pub(crate) fn nearest_values(&self, name: &str) -> Vec<&EnumEntry> {
+        let nearest = self.nearest.get_or_init(|| {
+            let mut nearest = Nearest::default();
+            for entry in &self.values {
+                let index = self.by_number.get(&entry.number).copied().unwrap_or_default();
+                nearest.add(&entry.name, index);
+                entry.spec.aliases.iter().for_each(|alias| nearest.add(alias, index));
+                if let Some(short) = unprefixed(self.descriptor.name(), &entry.name) {
+                    nearest.add(&short, index);
+                }
+            }
+            nearest
+        });
+        nearest.find(name).into_iter().filter_map(|index| self.value(index)).collect()
     }
 
     pub(crate) fn of_number(&self, number: i32) -> Option<&EnumEntry> {

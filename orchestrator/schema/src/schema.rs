@@ -147,6 +147,16 @@ impl Schema {
         value.to_json()
     }
 
+    /// A typed value in the terms of the JSON Schema that its type was made from: members under their `json_name`, null
+    /// where the schema wants one, names that it left open beside the others.
+    #[must_use]
+    pub fn to_original(&self, value: &Value) -> Value {
+        match self.message() {
+            Some(message) => crate::original::original(&self.graph, message, value),
+            None => value.clone(),
+        }
+    }
+
     /// JSON Schema (draft 2020-12) that admits exactly what coerces without an entry but defaults.
     #[must_use]
     pub fn describe(&self) -> serde_json::Value {
@@ -157,6 +167,13 @@ impl Schema {
     #[must_use]
     pub fn describe_as(&self, dialect: Dialect) -> Description {
         crate::describe::describe_as(&self.graph, self.root, dialect)
+    }
+
+    /// The rules of `buf.validate` that are declared and that nobody enforces here: CEL expressions, rules that depend
+    /// on the clock, rules that are not known. Each names its field.
+    #[must_use]
+    pub fn not_enforced(&self) -> &[Defect] {
+        &self.graph.not_enforced
     }
 
     /// SHA-256 over the normalised types and constraints, without wording: `sha256` in lower-case hex.

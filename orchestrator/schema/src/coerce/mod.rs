@@ -11,6 +11,7 @@
 
 mod any;
 mod choice;
+pub(crate) mod demand;
 mod dynamic;
 mod list;
 mod map;
@@ -18,6 +19,7 @@ mod message;
 mod moment;
 mod number;
 mod row;
+mod rule;
 mod text;
 
 use self::message::Slot;
@@ -123,7 +125,7 @@ impl<'g> Coercer<'g> {
                 return self.message(index, value, At { depth: at.depth.saturating_add(1), ..at });
             }
             Type::Struct | Type::Value | Type::ListValue => {
-                return self.dynamic_field(field, value, at);
+                return self.dynamic_field(field, value, at) && self.field_rule(field, value, at.place);
             }
             Type::Any => return self.any(field, value, at),
         };
@@ -156,9 +158,10 @@ impl<'g> Coercer<'g> {
 
     /// What the field asks of each value beyond its kind.
     fn check(&mut self, field: &FieldType, value: &Value, place: &Place<'_>) -> bool {
-        let Some(constraints) = &field.constraints else { return true };
+        let ruled = self.field_rule(field, value, place);
+        let Some(constraints) = &field.constraints else { return ruled };
         let broken = constraints.element.check(value);
-        let holds = broken.is_empty();
+        let holds = ruled && broken.is_empty();
         for it in broken {
             self.broken(field, it, value, place);
         }

@@ -20,6 +20,7 @@ pub(super) fn compile(
     let oneof = descriptor.containing_oneof().and_then(|it| {
         oneofs.iter().position(|known| *known == it).and_then(|place| u32::try_from(place).ok())
     });
+    super::json_schema::flags(descriptor.full_name(), &spec, shape, collector.defects);
     FieldType {
         name: Arc::from(descriptor.name()),
         number: descriptor.number(),
@@ -32,6 +33,7 @@ pub(super) fn compile(
         required: spec.required || descriptor.cardinality() == Cardinality::Required,
         default: None,
         constraints: None,
+        rule: super::json_schema::rule(descriptor.full_name(), &spec.json_schema, collector.defects),
         allow_non_finite: spec.allow_non_finite,
         sensitive: spec.secret,
         spec,

@@ -7,13 +7,12 @@ use crate::graph::{EnumType, FieldType, Graph, MessageType, Oneof};
 use crate::kind::Type;
 use crate::limits::Limits;
 use crate::names::{Names, Tier};
-use crate::nearest::Nearest;
 use convoke_proto::v1;
 use convoke_proto::v1::message_spec::UnknownFields;
 use hashbrown::HashMap;
 use prost_reflect::{DescriptorPool, EnumDescriptor, MessageDescriptor, OneofDescriptor};
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What is known so far.
 pub(super) struct Collector<'a> {
@@ -52,7 +51,7 @@ pub(super) fn collect(root: &MessageDescriptor, limits: Limits, defects: &mut Ve
         }
     }
     let enums = collector.compiled_enums;
-    let mut graph = Graph { messages, enums, packable, limits };
+    let mut graph = Graph { messages, enums, packable, limits, not_enforced: Vec::new() };
     mark_sensitive(&mut graph);
     graph
 }
@@ -101,15 +100,10 @@ impl Collector<'_> {
         let mut descriptors: Vec<_> = descriptor.fields().filter(|_| whole.is_none()).collect();
         descriptors.sort_by_key(prost_reflect::FieldDescriptor::number);
         let fields: Vec<FieldType> = descriptors.iter().map(|it| field::compile(it, &oneofs, self)).collect();
-        self.check_duplicates(&full_name, &fields);
-        self.check_roles(&full_name, &fields);
         let names = self.names(&fields);
-        let mut nearest = Nearest::default();
+        self.check_duplicates(&full_name, &fields, &names);
+        self.check_roles(&full_name, &fields);
         let indexed = || (0_u32..).zip(&fields);
-        for (index, field) in indexed() {
-            nearest.add(&field.name, index);
-            field.spec.aliases.iter().for_each(|alias| nearest.add(alias, index));
-        }
         let oneofs = (0_u32..)
             .zip(&oneofs)
             .map(|(place, oneof)| Oneof {
@@ -117,6 +111,7 @@ impl Collector<'_> {
                 fields: indexed().filter(|(_, it)| it.oneof == Some(place)).map(|(index, _)| index).collect(),
             })
             .collect();
+        let rule = super::json_schema::rule(&full_name, &spec.json_schema, self.defects);
         let drop_unknown = spec.unknown_fields() == UnknownFields::Drop;
         MessageType {
             full_name: full_name.into_boxed_str(),
@@ -126,9 +121,11 @@ impl Collector<'_> {
             descriptor,
             fields,
             oneofs,
+            demands: Vec::new(),
             names,
-            nearest,
+            nearest: OnceLock::new(),
             drop_unknown,
+            rule,
             whole,
         }
     }
@@ -151,8 +148,10 @@ impl Collector<'_> {
             names.declare(&field.name, index);
             names.add(&field.name, Tier::Loose, index);
             let json_name = field.descriptor.json_name();
-            names.add(json_name, Tier::Json, index);
-            names.add(json_name, Tier::Loose, index);
+            if json_name != field.name.as_ref() {
+                names.add(json_name, Tier::Json, index);
+                names.add(json_name, Tier::Loose, index);
+            }
             for alias in &field.spec.aliases {
                 names.add(alias, Tier::Alias, index);
                 names.add(alias, Tier::LooseAlias, index);
@@ -170,10 +169,11 @@ impl Collector<'_> {
         names
     }
 
-    fn check_duplicates(&mut self, full_name: &str, fields: &[FieldType]) {
-        let (mut names, mut numbers) = (HashSet::new(), HashSet::new());
-        for field in fields {
-            if !names.insert(field.name.as_ref()) || !numbers.insert(field.number) {
+    fn check_duplicates(&mut self, full_name: &str, fields: &[FieldType], names: &Names) {
+        // Fields stand in the order of their numbers, and of two of one name the first is found.
+        let mut before = None;
+        for (index, field) in (0_u32..).zip(fields) {
+            if before.replace(field.number) == Some(field.number) || names.exact(&field.name) != Some(index) {
                 let message = format!("field {} ({}) is declared twice", field.name, field.number);
                 self.defects.push(defect(full_name, DefectRule::Malformed, message));
             }
@@ -194,6 +194,10 @@ impl Collector<'_> {
 
 /// Passes secrecy from fields up to all that hold them. Each pass goes at least one level up.
 fn mark_sensitive(graph: &mut Graph) {
+    let mut fields = graph.messages.iter().flat_map(|message| &message.fields);
+    if !fields.any(|field| field.sensitive) {
+        return;
+    }
     let holders = holders(graph);
     let mut stack: Vec<usize> = Vec::new();
     for (index, message) in graph.messages.iter_mut().enumerate() {

@@ -67,6 +67,7 @@ pub(super) fn whole(message: &MessageDescriptor, spec: &Arc<v1::FieldSpec>) -> O
         required: false,
         default: None,
         constraints: None,
+        rule: None,
         allow_non_finite: false,
         sensitive: false,
         spec: Arc::clone(spec),
