@@ -105,12 +105,12 @@ fn choices(it: &EnumType, field: &FieldType) -> String {
             rules.allowed_texts.is_empty() || rules.allowed_texts.iter().any(|it| it == name)
         })
     };
-    let entries = it.values.iter().enumerate().filter(|(_, entry)| allowed(&entry.name));
+    let entries = it.values.iter().filter(|entry| allowed(&entry.name));
     let shown: Vec<String> = entries
         .clone()
         .take(MAX_CHOICES)
-        .map(|(index, entry)| {
-            let text = choice_text(it, index, entry);
+        .map(|entry| {
+            let text = choice_text(it, entry);
             let aliases = &entry.spec.aliases;
             let mut notes: Vec<String> = Vec::new();
             notes.extend((!text.is_empty()).then(|| text.trim_end_matches('.').to_owned()));

@@ -113,19 +113,19 @@ fn allowed(rules: &ElementRules) -> Option<String> {
 
 /// `RED: a warm colour.`, as many as a reader takes in.
 fn choices(it: &EnumType) -> Vec<String> {
-    let described = it.values.iter().enumerate().filter_map(|(index, entry)| {
-        let text = choice_text(it, index, entry);
+    let described = it.values.iter().filter_map(|entry| {
+        let text = choice_text(it, entry);
         (!text.is_empty()).then(|| format!("{}: {}.", entry.name, text.trim_end_matches('.')))
     });
     described.take(MAX_CHOICES).collect()
 }
 
 /// What the team says of one choice: the option, else the comment.
-pub(super) fn choice_text(it: &EnumType, index: usize, entry: &EnumEntry) -> String {
+pub(super) fn choice_text(it: &EnumType, entry: &EnumEntry) -> String {
     let text = match entry.spec.description.as_str() {
         "" => {
             let file = it.descriptor.parent_file_descriptor_proto();
-            it.descriptor.values().nth(index).map(|value| find(file, value.path())).unwrap_or_default()
+            it.descriptor.get_value_by_name(&entry.name).map(|it| find(file, it.path())).unwrap_or_default()
         }
         text => text.to_owned(),
     };
