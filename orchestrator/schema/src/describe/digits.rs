@@ -134,19 +134,19 @@ fn whole(low: u128, high: u128, width: usize) -> String {
         low = power(free);
     }
     // Lengths whose every number is in the range go together.
-    let mut full: Option<(usize, usize)> = None;
+    let mut full: Option<(usize, usize, usize)> = None;
     while low <= high {
         let count = low.to_string().len();
         let top = high.min(power(count) - 1);
         if low == power(count - 1) && top == power(count) - 1 && width == 0 {
-            full = Some((full.map_or(count, |(first, _)| first), count));
+            full = Some(full.map_or((count, count, parts.len()), |(first, _, place)| (first, count, place)));
         } else {
             parts.push(format!("{}{}", zeros(width, count), between(&low.to_string(), &top.to_string())));
         }
         low = top + 1;
     }
-    if let Some((first, last)) = full {
-        parts.insert(0, format!("[1-9]{}", counted("[0-9]", first - 1, last - 1)));
+    if let Some((first, last, place)) = full {
+        parts.insert(place, format!("[1-9]{}", counted("[0-9]", first - 1, last - 1)));
     }
     group(&parts)
 }

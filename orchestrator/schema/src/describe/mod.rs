@@ -39,6 +39,7 @@ mod digits;
 mod expression;
 mod json;
 mod plain;
+mod rule;
 mod scalar;
 mod strict;
 mod text;

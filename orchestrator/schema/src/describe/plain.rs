@@ -1,12 +1,12 @@
 //! The plain dialect: JSON Schema that admits exactly what coerces without an entry but defaults.
 
 use super::comments::{Comments, message_text};
-use super::digits;
 use super::json::{Schema, json, object};
 use super::scalar::Scalar;
 use super::words::{
     MAX_TEXT, about, clipped, default, describe, examples, is_deprecated, is_shut_out, members,
 };
+use super::{digits, rule};
 use crate::graph::{FieldType, Graph, MapKey, MessageType, Oneof, Shape};
 use crate::kind::Type;
 use crate::value::{ANY_TYPE, ANY_VALUE};
@@ -44,15 +44,8 @@ impl<'g> Plain<'g> {
         match &message.whole {
             Some(whole) => {
                 let mut schema = self.element(whole);
-                let text = message_text(message);
-                describe(
-                    &mut schema,
-                    &[clipped(&text, MAX_TEXT)]
-                        .map(|text| text)
-                        .into_iter()
-                        .filter(|it| !it.is_empty())
-                        .collect::<Vec<_>>(),
-                );
+                let text = clipped(&message_text(message), MAX_TEXT);
+                describe(&mut schema, &[text].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>());
                 schema
             }
             None => self.message(message),
@@ -101,11 +94,13 @@ impl<'g> Plain<'g> {
         if !oneofs.is_empty() {
             schema.insert("allOf".to_owned(), json!(oneofs));
         }
+        rule::message(self.graph, message, &mut schema, &mut self.definitions);
         schema
     }
 
     fn field(&mut self, field: &'g FieldType, text: &str) -> Schema {
-        let element = self.element(field);
+        let mut element = self.element(field);
+        rule::element(field, &mut element, &mut self.definitions);
         let mut schema = match field.shape {
             Shape::Single => element,
             Shape::List { .. } => list(field, element),

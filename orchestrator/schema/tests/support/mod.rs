@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub(crate) mod dialects;
+
 use convoke_schema::{Limits, Name, Object, Schema, Value};
 use prost_reflect::DescriptorPool;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
@@ -41,7 +43,8 @@ pub(crate) fn compile(body: &str) -> Result<Schema, Vec<convoke_schema::Defect>>
         "syntax = \"proto3\"; package t; import \"convoke/v1/annotations.proto\"; \
          import \"google/protobuf/timestamp.proto\"; import \"google/protobuf/duration.proto\"; \
          import \"google/protobuf/struct.proto\"; import \"google/protobuf/any.proto\"; \
-         import \"google/protobuf/wrappers.proto\";\n\n{body}"
+         import \"google/protobuf/wrappers.proto\"; import \"google/protobuf/empty.proto\"; \
+         import \"google/protobuf/field_mask.proto\";\n\n{body}"
     );
     let pool = pool(Box::leak(source.into_boxed_str()));
     Schema::compile(&pool.get_message_by_name("t.M").unwrap())
