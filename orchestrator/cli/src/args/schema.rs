@@ -104,21 +104,22 @@ const MESSAGE: &str =
 
 /// Where the messages are declared.
 #[derive(Debug, Args)]
-#[group(id = "source", required = true, multiple = false, args = ["proto", "descriptor_set", "json_schema", "from"])]
+#[group(skip)]
 pub(crate) struct Source {
     /// Proto files; `google/protobuf/*.proto` and `convoke/v1/*.proto` are built in.
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., group = "source")]
+    #[arg(required_unless_present_any = ["descriptor_set", "json_schema", "from"])]
     pub(crate) proto: Vec<PathBuf>,
     /// Where imports are found; without it, each file's own folder. May be repeated.
     #[arg(long, value_name = "DIR", requires = "proto")]
     pub(crate) include: Vec<PathBuf>,
     /// An encoded FileDescriptorSet, as `protoc -o FILE --include_imports` or `buf build -o FILE` writes it.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "source")]
     pub(crate) descriptor_set: Option<PathBuf>,
     /// A JSON Schema (draft 7 or 2020-12) of an object, such as an MCP tool's `inputSchema`.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "source")]
     pub(crate) json_schema: Option<PathBuf>,
     /// A server with reflection, e.g. `127.0.0.1:50051`.
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", group = "source")]
     pub(crate) from: Option<String>,
 }

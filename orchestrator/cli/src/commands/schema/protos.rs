@@ -78,6 +78,14 @@ fn relative<'a>(file: &'a Path, folders: &[PathBuf]) -> Option<&'a Path> {
 
 fn malformed(name: &str, error: &protox::Error) -> Problem {
     let path = error.file().unwrap_or(name).to_owned();
+    // The resolver's own error: the file that it names may be an imported one.
+    if let Some((file, EDITIONS)) = error.to_string().split_once(": ") {
+        return Problem {
+            path: file.to_owned(),
+            rule: "UNSUPPORTED".to_owned(),
+            message: EDITIONS.to_owned(),
+        };
+    }
     // Its Debug is for people: it has line and column.
     Problem { path, rule: "MALFORMED".to_owned(), message: format!("{error:?}") }
 }
@@ -104,9 +112,11 @@ impl FileResolver for Folder {
     }
 }
 
+const EDITIONS: &str = "editions are not supported; write `syntax = \"proto3\";` for the line `edition = …;`";
+
 /// A file of an edition, which nothing here reads.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}: editions are not supported; write `syntax = \"proto3\";` for the line `edition = …;`")]
+#[error("{0}: {EDITIONS}")]
 struct Edition(String);
 
 /// Whether the first statement is `edition`.
