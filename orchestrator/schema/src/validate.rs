@@ -94,9 +94,9 @@ impl<'g> Validator<'g> {
         {
             self.report.missing(&place.field(&field.name), words::expected_whole(self.graph, field));
         }
-        for (name, broken) in demand::broken(message, |field| set.contains(&field.number)) {
+        for (name, broken, came) in demand::broken(message, |field| set.contains(&field.number)) {
             let path = if name.is_empty() { place.path() } else { place.field(name).path() };
-            self.report.violate(broken.at(path, String::new()));
+            self.report.violate(broken.at(path, came));
         }
     }
 

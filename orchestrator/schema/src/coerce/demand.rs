@@ -7,7 +7,7 @@ use crate::demand;
 use crate::graph::{FieldType, MapKey, MessageType};
 use crate::kind::Type;
 use crate::place::Place;
-use crate::report::{REDACTED, ViolationRule, got};
+use crate::report::{REDACTED, got};
 use crate::value::{Name, Value};
 
 impl Coercer<'_> {
@@ -21,13 +21,10 @@ impl Coercer<'_> {
             member.is_some_and(|(_, value)| demand::is_set(field, value))
         });
         let holds = broken.is_empty();
-        for (name, broken) in broken {
+        for (name, broken, came) in broken {
             let place = at.place.field(name);
             let place = if name.is_empty() { at.place } else { &place };
-            let names: Vec<Value> = members.iter().map(|(name, _)| Value::from(name.as_str())).collect();
-            let shown =
-                if broken.rule == ViolationRule::Missing { String::new() } else { got(&Value::List(names)) };
-            self.report.violate(broken.at(place.path(), shown));
+            self.report.violate(broken.at(place.path(), came));
         }
         holds
     }
