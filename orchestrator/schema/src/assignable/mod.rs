@@ -69,6 +69,7 @@ fn many_to_single(from: Side<'_>, to: Side<'_>) -> Assignable {
         Type::ListValue if list => single::dynamic(from),
         Type::Struct if !list => single::dynamic(from),
         Type::Message(_) if !list => sometimes(None, "its keys are the fields of the message"),
+        Type::Any if !list => sometimes(None, "it is empty, or one of its keys is @type"),
         Type::FieldMask
             if list && matches!(from.kind, Type::String | Type::FieldMask | Type::Value | Type::Enum(_)) =>
         {
@@ -98,7 +99,7 @@ fn to_map(from: Side<'_>) -> Assignable {
         (Shape::List { .. }, _) | (_, Type::ListValue) => {
             sometimes(Some(Rule::PairsToMap), "it is a list of key and value")
         }
-        (_, Type::Message(_) | Type::Struct | Type::Value) => sometimes(None, "its values fit"),
+        (_, Type::Message(_) | Type::Struct | Type::Value | Type::Any) => sometimes(None, "its values fit"),
         (_, Type::String) => sometimes(Some(Rule::TextToJson), "the text is the JSON of an object"),
         (_, kind) => Assignable::Never { reason: format!("{} is no map", kind.kind()) },
     }

@@ -35,12 +35,13 @@ pub(super) fn judge(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usiz
         Type::Message(index) => match from.kind {
             Type::Message(produced) => super::message::judge(from, produced, to, index, known, depth),
             Type::Struct | Type::Value => sometimes(None, "its members are the fields of the message"),
+            Type::Any => sometimes(None, "it is empty"),
             Type::String => sometimes(Some(Rule::TextToJson), "the text is the JSON of the message"),
             _ => never(from, to),
         },
         Type::Value => dynamic(from),
         Type::Struct => match from.kind {
-            Type::Struct | Type::Message(_) => dynamic(from),
+            Type::Struct | Type::Message(_) | Type::Any => dynamic(from),
             Type::Value => sometimes(None, "it is an object"),
             Type::String => sometimes(Some(Rule::TextToJson), "the text is the JSON of an object"),
             _ => never(from, to),
@@ -52,12 +53,20 @@ pub(super) fn judge(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usiz
             _ => never(from, to),
         },
         Type::Any => match from.kind {
-            Type::Any => ALWAYS,
+            // What is packed has to be of a type that both know, and the same type.
+            Type::Any if packable(from).eq(packable(to)) => ALWAYS,
+            Type::Any => sometimes(None, "its type is among the consumer's"),
+            Type::Message(_) => sometimes(None, "it is empty"),
             Type::Struct | Type::Value => sometimes(None, "it names its type under @type"),
             Type::String => sometimes(Some(Rule::TextToJson), "the text is the JSON of a message with @type"),
             _ => never(from, to),
         },
     }
+}
+
+/// The messages that an Any of this side may hold.
+fn packable(side: Side<'_>) -> impl Iterator<Item = &prost_reflect::MessageDescriptor> {
+    side.graph.packable().map(|message| &message.descriptor)
 }
 
 fn floating(from: Side<'_>, to: Side<'_>) -> Assignable {
@@ -195,9 +204,11 @@ fn held(graph: &Graph, kind: Type, non_finite: bool, seen: &mut HashSet<u32>) ->
             Type::Double | Type::Float => held.non_finite |= non_finite,
             Type::Integer(integer) => held.wide |= integer.is_wide(),
             Type::Message(index) if seen.insert(index) => {
-                let fields = graph.message(index).into_iter().flat_map(|message| &message.fields);
+                let message = graph.message(index).into_iter();
+                let fields = message.flat_map(|it| it.fields.iter().chain(it.whole.as_deref()));
                 open.extend(fields.map(|field| (field.kind, field.allow_non_finite)));
             }
+            Type::Any => open.extend(graph.packable.iter().map(|index| (Type::Message(*index), false))),
             _ => {}
         }
     }
