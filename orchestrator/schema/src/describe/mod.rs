@@ -14,6 +14,8 @@
 //! - edges of date-times: years outside 1 to 9999 (after the offset is taken off), and days that a month does not
 //!   have where `format` is not asserted; bounds and allowed values of a Timestamp stand in the description;
 //! - in a list whose elements differ, two spellings of one value (`1` and `"1"` for 64 bits, `1s` and `1.0s`);
+//! - formats of `buf.validate` and lengths in bytes of UTF-8, what it asks of several fields that do not tell absence
+//!   from zero, and declared JSON Schemas about a message: they stand in the description;
 //! - how RE2 reads a pattern, where it and ECMA-262 differ beyond ASCII; a pattern that ECMA-262 cannot say at all
 //!   stands in the description.
 //!
@@ -24,8 +26,8 @@
 //! of range: OpenAI takes all of these; Gemini passes over those that it does not know; Anthropic answers bounds and
 //! recursion with an error, so an adapter for it takes them out. Every declared bound is in the description as well.
 //! What it admits coerces without a violation, but for what no such mode can say: the exceptions above, at most one
-//! member of a oneof, a map's key twice, an element twice, lengths above 256 or beside a pattern, and text for a
-//! Struct that is no JSON object.
+//! member of a oneof, a map's key twice, an element twice, lengths above 256 or beside a pattern, text for a Struct
+//! that is no JSON object, `buf.validate`'s own rules and declared JSON Schemas.
 //!
 //! **Text** has one line for each field, nested messages indented, each message in full only where it comes first.
 //!
@@ -37,6 +39,7 @@ mod comments;
 mod dialect;
 mod digits;
 mod expression;
+mod further;
 mod json;
 mod plain;
 mod rule;

@@ -4,10 +4,11 @@ use super::comments::{Comments, message_text};
 use super::json::{Schema, json, object};
 use super::scalar::Scalar;
 use super::words::{
-    MAX_TEXT, about, clipped, default, describe, examples, is_deprecated, is_shut_out, members,
+    MAX_TEXT, about, clipped, default, describe, examples, is_deprecated, is_shut_out, members, together,
 };
 use super::{digits, rule};
-use crate::graph::{FieldType, Graph, MapKey, MessageType, Oneof, Shape};
+use crate::constraint::{Constraints, ElementRules};
+use crate::graph::{Demand, FieldType, Graph, MapKey, MessageType, Oneof, Shape};
 use crate::kind::Type;
 use crate::value::{ANY_TYPE, ANY_VALUE};
 use serde_json::{Value as Json, json};
@@ -16,7 +17,7 @@ const ANY: &str = "google.protobuf.Any";
 
 /// The schema of the root, with everything else among its definitions.
 pub(super) fn schema(graph: &Graph, root: u32) -> Json {
-    let mut plain = Plain { graph, root, open: Vec::new(), any: false, definitions: Schema::new() };
+    let mut plain = Plain { graph, root, open: Vec::new(), any: false, rules: 0, definitions: Schema::new() };
     let mut schema = object([("$schema", json!("https://json-schema.org/draft/2020-12/schema"))]);
     schema.extend(plain.root());
     plain.define();
@@ -33,6 +34,8 @@ struct Plain<'g> {
     open: Vec<u32>,
     /// Whether an Any was referred to.
     any: bool,
+    /// How many declared schemas stand in this one.
+    rules: u32,
     definitions: Schema,
 }
 
@@ -73,9 +76,8 @@ impl<'g> Plain<'g> {
     fn message(&mut self, message: &'g MessageType) -> Schema {
         let mut schema = object([("type", json!("object"))]);
         let text = message_text(message);
-        if !text.is_empty() {
-            describe(&mut schema, &[clipped(&text, MAX_TEXT)]);
-        }
+        let own = (!text.is_empty()).then(|| clipped(&text, MAX_TEXT));
+        describe(&mut schema, &own.into_iter().chain(together(message)).collect::<Vec<_>>());
         let comments = Comments::of(message);
         let mut properties = Schema::new();
         for field in &message.fields {
@@ -90,9 +92,11 @@ impl<'g> Plain<'g> {
         }
         // Also where unknown members are dropped: a member that is dropped has an entry.
         schema.insert("additionalProperties".to_owned(), json!(false));
-        let oneofs: Vec<Json> = message.oneofs.iter().map(|oneof| at_most_one(message, oneof)).collect();
-        if !oneofs.is_empty() {
-            schema.insert("allOf".to_owned(), json!(oneofs));
+        let oneofs = message.oneofs.iter().map(|oneof| at_most_one(message, oneof));
+        let demands = message.demands.iter().filter_map(|demand| demanded(message, demand));
+        let all: Vec<Json> = oneofs.chain(demands).collect();
+        if !all.is_empty() {
+            schema.insert("allOf".to_owned(), json!(all));
         }
         rule::message(self.graph, message, &mut schema, &mut self.definitions);
         schema
@@ -121,6 +125,34 @@ impl<'g> Plain<'g> {
     }
 
     fn element(&mut self, field: &'g FieldType) -> Schema {
+        let mut schema = self.bare(field);
+        if let Some(rule) = field.rule.as_ref().and_then(|rule| self.rule(field.kind, rule.text())) {
+            if let Json::Array(all) = schema.entry("allOf").or_insert_with(|| Json::Array(Vec::new())) {
+                all.push(rule);
+            }
+        }
+        schema
+    }
+
+    /// A declared schema, where the value in it is the value as it comes.
+    fn rule(&mut self, kind: Type, text: &str) -> Option<Json> {
+        let as_it_comes = match kind {
+            Type::Integer(integer) => !integer.is_wide(),
+            Type::Double | Type::Float | Type::Bool | Type::String => true,
+            Type::Struct | Type::Value | Type::ListValue => true,
+            _ => false,
+        };
+        let mut schema = serde_json::from_str::<Json>(text).ok().filter(|_| as_it_comes)?;
+        if let Json::Object(members) = &mut schema {
+            // Its references stay within it.
+            self.rules += 1;
+            members.remove("$schema");
+            members.insert("$id".to_owned(), json!(format!("urn:convoke:rule:{}", self.rules)));
+        }
+        Some(schema)
+    }
+
+    fn bare(&mut self, field: &'g FieldType) -> Schema {
         if let Some(schema) = (Scalar { graph: self.graph, field, strict: false }).schema() {
             return schema;
         }
@@ -176,7 +208,7 @@ impl<'g> Plain<'g> {
 fn list(field: &FieldType, element: Schema) -> Schema {
     let mut schema = object([("type", json!("array")), ("items", Json::Object(element))]);
     let Some(constraints) = &field.constraints else { return schema };
-    items(&mut schema, ["minItems", "maxItems"], [constraints.min_items, constraints.max_items]);
+    size(&mut schema, constraints, ["minItems", "maxItems"]);
     if constraints.unique {
         schema.insert("uniqueItems".to_owned(), json!(true));
     }
@@ -185,22 +217,28 @@ fn list(field: &FieldType, element: Schema) -> Schema {
 
 fn map(field: &FieldType, key: MapKey, element: Schema) -> Schema {
     let mut schema = object([("type", json!("object")), ("additionalProperties", Json::Object(element))]);
-    match key.kind {
-        Type::Integer(integer) => {
-            let (least, greatest) = integer.range();
-            let pattern = digits::integers(least, greatest, false);
-            schema.insert("propertyNames".to_owned(), json!({ "pattern": pattern }));
-        }
-        Type::Bool => {
-            schema.insert("propertyNames".to_owned(), json!({ "enum": ["true", "false"] }));
-        }
-        _ => {}
+    let none = ElementRules::default();
+    let rules = field.constraints.as_ref().map_or(&none, |constraints| &constraints.keys);
+    let names = further::keys(key.kind, rules);
+    if !names.is_empty() {
+        schema.insert("propertyNames".to_owned(), Json::Object(names));
     }
     if let Some(constraints) = &field.constraints {
-        let counts = [constraints.min_items, constraints.max_items];
-        items(&mut schema, ["minProperties", "maxProperties"], counts);
+        size(&mut schema, constraints, ["minProperties", "maxProperties"]);
     }
     schema
+}
+
+/// How many there are; where nothing at all passes too, either of the two.
+fn size(schema: &mut Schema, constraints: &Constraints, names: [&str; 2]) {
+    let counts = [constraints.min_items, constraints.max_items];
+    if !constraints.empty_passes || constraints.min_items == 0 {
+        return items(schema, names, counts);
+    }
+    let mut some = Schema::new();
+    items(&mut some, names, counts);
+    let [_, most] = names;
+    schema.insert("anyOf".to_owned(), json!([some, { most: 0 }]));
 }
 
 /// How many there are, where that is asked for.
@@ -224,4 +262,16 @@ fn at_most_one(message: &MessageType, oneof: &Oneof) -> Json {
     let none = json!({ "not": { "anyOf": single } });
     let choices: Vec<Json> = single.into_iter().chain([none]).collect();
     json!({ "oneOf": choices })
+}
+
+/// What `buf.validate` asks of several fields, where each of them tells absence from zero.
+fn demanded(message: &MessageType, demand: &Demand) -> Option<Json> {
+    let fields = || demand.fields.iter().filter_map(|index| message.field(*index));
+    if !fields().all(|field| field.is_single() && field.presence && field.default.is_none()) {
+        return None;
+    }
+    let single: Vec<Json> = fields().map(|field| json!({ "required": [field.name.as_ref()] })).collect();
+    let none = (!demand.required).then(|| json!({ "not": { "anyOf": single } }));
+    let ways: Vec<Json> = single.into_iter().chain(none).collect();
+    Some(json!({ "oneOf": ways }))
 }
