@@ -1,10 +1,10 @@
 //! A value is walked beside a rule.
 
-use super::{Failure, Limit, Node, Rule, Segment, Span, Types};
+use super::number::multiple;
+use super::{Failure, Node, Rule, Segment, Span};
 use crate::report::ViolationRule;
-use crate::value::{Decimal, Denoted, Integer, Object, Value, integer_of, to_i128};
+use crate::value::{Denoted, Object, Value};
 use hashbrown::HashSet;
-use std::cmp::Ordering;
 
 /// How many schemas are asked about values in one check.
 const MAX_STEPS: usize = 1 << 20;
@@ -316,118 +316,10 @@ impl Failure {
     }
 }
 
-// === impl Node ===
-
-impl Node {
-    fn words(&self) -> String {
-        let mut words = match (&self.allowed, self.types) {
-            (Some(_), _) => return format!("one of {}", self.allowed_text),
-            (None, Some(types)) => types.words(),
-            (None, None) => "a value".to_owned(),
-        };
-        let limits: Vec<String> = self.minimum.iter().map(Limit::words).collect();
-        if !limits.is_empty() {
-            words = format!("{words} of {}", limits.join(" and "));
-        }
-        if !self.required.is_empty() {
-            words = format!("{words} with {}", self.required.join(", "));
-        }
-        if let Some(pattern) = &self.pattern {
-            words = format!("{words} that matches {}", pattern.as_str());
-        }
-        words
-    }
-}
-
-// === impl Limit ===
-
-impl Limit {
-    fn admits(&self, value: &Value) -> bool {
-        match (compare(value, &self.at), self.least) {
-            (Some(Ordering::Equal), _) => !self.exclusive,
-            (Some(Ordering::Greater), true) | (Some(Ordering::Less), false) => true,
-            _ => false,
-        }
-    }
-
-    fn words(&self) -> String {
-        let words = match (self.least, self.exclusive) {
-            (true, false) => "at least",
-            (true, true) => "more than",
-            (false, false) => "at most",
-            (false, true) => "less than",
-        };
-        format!("{words} {}", self.at.to_json())
-    }
-}
-
-// === impl Types ===
-
-impl Types {
-    pub(crate) fn admits(self, value: &Value) -> bool {
-        match value {
-            Value::Null => self.has(Self::NULL),
-            Value::Bool(_) => self.has(Self::BOOLEAN),
-            Value::Int(_) | Value::Uint(_) => self.has(Self::INTEGER),
-            Value::Float(_) | Value::Number(_) if integral(value) => self.has(Self::INTEGER),
-            Value::Float(_) | Value::Number(_) => self.has(Self::NUMBER),
-            Value::Text(_) | Value::Bytes(_) | Value::Timestamp(_) | Value::Duration(_) | Value::Enum(_) => {
-                self.has(Self::STRING)
-            }
-            Value::List(_) => self.has(Self::ARRAY),
-            Value::Object(_) => self.has(Self::OBJECT),
-        }
-    }
-}
-
-fn integral(value: &Value) -> bool {
-    match value {
-        Value::Number(number) => {
-            !matches!(number.decimal().map(Decimal::to_integer), Some(Integer::Fraction))
-        }
-        value => value.as_f64().is_some_and(|value| value.fract() == 0.0),
-    }
-}
-
 /// A typed value as what it stands for in JSON.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Enum(it) => it.name.as_deref().map_or(Value::Null, Value::from),
         value => value.clone(),
     }
-}
-
-/// Exact where both are integers, or one is and the other a double.
-fn compare(value: &Value, at: &Value) -> Option<Ordering> {
-    match (to_i128(value), to_i128(at)) {
-        (Some(value), Some(at)) => Some(value.cmp(&at)),
-        (Some(value), None) => beside(value, at.as_f64()?),
-        (None, Some(at)) => beside(at, value.as_f64()?).map(Ordering::reverse),
-        (None, None) => value.as_f64()?.partial_cmp(&at.as_f64()?),
-    }
-}
-
-/// An integer against a number with a fraction, or one beyond all integers.
-fn beside(integer: i128, double: f64) -> Option<Ordering> {
-    match integer_of(double.floor()) {
-        Some(floor) if integer <= floor => Some(Ordering::Less),
-        Some(_) => Some(Ordering::Greater),
-        None if double.is_nan() => None,
-        None => Some(if double > 0.0 { Ordering::Less } else { Ordering::Greater }),
-    }
-}
-
-/// Whether a number is an integer times another, by their decimal digits.
-fn multiple(value: &Value, of: &Value) -> bool {
-    let (value, of) = (value.to_json(), of.to_json());
-    let (Some(value), Some(of)) = (Decimal::parse(&value), Decimal::parse(&of)) else { return true };
-    for power in 0..=36 {
-        if let (Integer::Exact(value), Integer::Exact(of)) =
-            (value.scaled(power).to_integer(), of.scaled(power).to_integer())
-        {
-            return of == 0 || value % of == 0;
-        }
-    }
-    // Farther apart than any two decimals of the usual size.
-    false
 }

@@ -12,8 +12,10 @@
 //! them copied first, and adds nothing to what is compiled and shipped. A field without such a rule pays nothing.
 
 mod check;
+mod number;
 mod pattern;
 mod read;
+mod words;
 
 use crate::constraint::Allowed;
 use crate::place::Place;
