@@ -21,6 +21,13 @@ pub(super) fn ecma(pattern: &str) -> Option<String> {
     Some(out)
 }
 
+/// The expression that matches this text and nothing else; none where it is no text.
+pub(super) fn literal(text: &[u8]) -> Option<String> {
+    let mut out = String::new();
+    std::str::from_utf8(text).ok()?.chars().for_each(|letter| escaped(letter, &mut out));
+    Some(out)
+}
+
 fn is_shared(pattern: &str) -> bool {
     let mut letters = pattern.chars().peekable();
     let mut class = false;

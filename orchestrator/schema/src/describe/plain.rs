@@ -6,7 +6,7 @@ use super::scalar::Scalar;
 use super::words::{
     MAX_TEXT, about, clipped, default, describe, examples, is_deprecated, is_shut_out, members, together,
 };
-use super::{digits, rule};
+use super::{further, rule};
 use crate::constraint::{Constraints, ElementRules};
 use crate::graph::{Demand, FieldType, Graph, MapKey, MessageType, Oneof, Shape};
 use crate::kind::Type;
@@ -17,7 +17,7 @@ const ANY: &str = "google.protobuf.Any";
 
 /// The schema of the root, with everything else among its definitions.
 pub(super) fn schema(graph: &Graph, root: u32) -> Json {
-    let mut plain = Plain { graph, root, open: Vec::new(), any: false, rules: 0, definitions: Schema::new() };
+    let mut plain = Plain { graph, root, open: Vec::new(), any: false, definitions: Schema::new() };
     let mut schema = object([("$schema", json!("https://json-schema.org/draft/2020-12/schema"))]);
     schema.extend(plain.root());
     plain.define();
@@ -34,8 +34,6 @@ struct Plain<'g> {
     open: Vec<u32>,
     /// Whether an Any was referred to.
     any: bool,
-    /// How many declared schemas stand in this one.
-    rules: u32,
     definitions: Schema,
 }
 
@@ -125,34 +123,6 @@ impl<'g> Plain<'g> {
     }
 
     fn element(&mut self, field: &'g FieldType) -> Schema {
-        let mut schema = self.bare(field);
-        if let Some(rule) = field.rule.as_ref().and_then(|rule| self.rule(field.kind, rule.text())) {
-            if let Json::Array(all) = schema.entry("allOf").or_insert_with(|| Json::Array(Vec::new())) {
-                all.push(rule);
-            }
-        }
-        schema
-    }
-
-    /// A declared schema, where the value in it is the value as it comes.
-    fn rule(&mut self, kind: Type, text: &str) -> Option<Json> {
-        let as_it_comes = match kind {
-            Type::Integer(integer) => !integer.is_wide(),
-            Type::Double | Type::Float | Type::Bool | Type::String => true,
-            Type::Struct | Type::Value | Type::ListValue => true,
-            _ => false,
-        };
-        let mut schema = serde_json::from_str::<Json>(text).ok().filter(|_| as_it_comes)?;
-        if let Json::Object(members) = &mut schema {
-            // Its references stay within it.
-            self.rules += 1;
-            members.remove("$schema");
-            members.insert("$id".to_owned(), json!(format!("urn:convoke:rule:{}", self.rules)));
-        }
-        Some(schema)
-    }
-
-    fn bare(&mut self, field: &'g FieldType) -> Schema {
         if let Some(schema) = (Scalar { graph: self.graph, field, strict: false }).schema() {
             return schema;
         }

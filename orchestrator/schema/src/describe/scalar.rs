@@ -2,12 +2,15 @@
 
 use super::digits;
 use super::expression::ecma;
+use super::further;
 use super::json::{Schema, double, integer, json, object};
 use crate::constraint::{Bound, ElementRules, Quantity, Side};
+use crate::further::Further;
 use crate::graph::{EnumType, FieldType, Graph};
 use crate::kind::{IntegerType, Type};
 use crate::time;
 use crate::value::{SAFE, Value};
+use hashbrown::{HashMap, HashSet};
 use serde_json::{Value as Json, json};
 
 /// RFC 3339 but for which days a month has, which `format` says; never finer than a nanosecond.
@@ -46,7 +49,20 @@ impl<'g> Scalar<'g> {
             Type::FieldMask => object([("type", json!("string")), ("pattern", json!(FIELD_MASK))]),
             Type::Message(_) | Type::Struct | Type::Value | Type::ListValue | Type::Any => return None,
         };
-        Some(schema)
+        Some(if self.strict { schema } else { self.with_further(schema) })
+    }
+
+    /// The plain dialect has keywords for more.
+    fn with_further(self, mut schema: Schema) -> Schema {
+        let Some(rules) = self.rules() else { return schema };
+        let all = further::keywords(self.graph, self.field, rules);
+        if !all.is_empty() {
+            schema.insert("allOf".to_owned(), Json::Array(all));
+        }
+        match further::zero(self.graph, self.field.kind).filter(|_| rules.zero_passes) {
+            Some(zero) => object([("anyOf", json!([schema, zero]))]),
+            None => schema,
+        }
     }
 
     fn rules(self) -> Option<&'g ElementRules> {
@@ -57,13 +73,15 @@ impl<'g> Scalar<'g> {
         self.rules().map_or(&[], |rules| &rules.bounds)
     }
 
-    /// The allowed values, typed; in the order of the declaration.
+    /// The allowed values, typed, in the order of their declaration; none of those that break another rule.
     fn allowed(self) -> Vec<Value> {
-        let texts = self.field.spec.allowed_values.iter().filter(|_| {
-            // Declared where it does not apply, it was refused at compilation.
-            self.rules().is_some_and(|rules| !rules.allowed_texts.is_empty())
-        });
-        texts.filter_map(|text| crate::compile::example(self.graph, self.field, text).ok()).collect()
+        let Some(rules) = self.rules() else { return Vec::new() };
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_json(), str::to_owned);
+        let known: HashMap<String, &Value> = rules.allowed.iter().map(|it| (text(&it.0), &it.0)).collect();
+        let mut seen = HashSet::new();
+        let texts = rules.allowed_texts.iter().filter(|text| seen.insert(text.as_str()));
+        let values = texts.filter_map(|text| known.get(text).copied());
+        values.filter(|value| rules.check(value).is_empty()).cloned().collect()
     }
 
     /// The allowed values alone, where there are any: they keep every other rule.
@@ -100,19 +118,7 @@ impl<'g> Scalar<'g> {
                 schema.insert(exclusive.to_owned(), double(sign * BEYOND_FLOAT));
             }
         }
-        for bound in self.bounds() {
-            let name = match (bound.side, bound.exclusive) {
-                (Side::Least, false) => "minimum",
-                (Side::Least, true) => "exclusiveMinimum",
-                (Side::Greatest, false) => "maximum",
-                (Side::Greatest, true) => "exclusiveMaximum",
-            };
-            let value = match bound.at {
-                Quantity::Exact(value) => integer(value),
-                Quantity::Double(value) => double(value),
-            };
-            schema.insert(name.to_owned(), value);
-        }
+        schema.extend(self.bounds().iter().flat_map(further::one_bound));
         let words = self.non_finite();
         if words.is_empty() {
             return schema;
@@ -165,16 +171,14 @@ impl<'g> Scalar<'g> {
 
     /// The least and the greatest integer within the type and the bounds.
     fn integers(self, kind: IntegerType) -> (i128, i128) {
-        let (mut least, mut greatest) = kind.range();
-        for bound in self.bounds() {
-            let Quantity::Exact(at) = bound.at else { continue };
-            let inward = i128::from(bound.exclusive);
-            match bound.side {
-                Side::Least => least = least.max(at.saturating_add(inward)),
-                Side::Greatest => greatest = greatest.min(at.saturating_sub(inward)),
-            }
-        }
-        (least, greatest)
+        let (least, greatest) = within(kind.range(), self.bounds());
+        let no_zero = self.asks(|rule| matches!(rule, Further::NotZero));
+        // Where zero is an end, the next one is.
+        (if no_zero && least == 0 { 1 } else { least }, greatest)
+    }
+
+    fn asks(self, rule: fn(&Further) -> bool) -> bool {
+        self.rules().is_some_and(|rules| rules.further.iter().any(rule))
     }
 
     /// The spans of nanoseconds that a duration may have.
@@ -187,16 +191,7 @@ impl<'g> Scalar<'g> {
             });
             return nanos.map(|it| (it, it)).collect();
         }
-        let (mut least, mut greatest) = (-time::LONGEST_DURATION, time::LONGEST_DURATION);
-        for bound in self.bounds() {
-            let Quantity::Exact(at) = bound.at else { continue };
-            let inward = i128::from(bound.exclusive);
-            match bound.side {
-                Side::Least => least = least.max(at.saturating_add(inward)),
-                Side::Greatest => greatest = greatest.min(at.saturating_sub(inward)),
-            }
-        }
-        vec![(least, greatest)]
+        vec![within((-time::LONGEST_DURATION, time::LONGEST_DURATION), self.bounds())]
     }
 
     fn moment(self) -> Schema {
@@ -231,7 +226,8 @@ impl<'g> Scalar<'g> {
         if !self.strict || rules.pattern.is_some() {
             return None;
         }
-        let least = rules.min_length.min(COUNTED);
+        let least =
+            rules.min_length.min(COUNTED).max(u32::from(self.asks(|rule| matches!(rule, Further::NotZero))));
         let most = if rules.max_length > COUNTED { 0 } else { rules.max_length };
         match (least, most) {
             (0, 0) => None,
@@ -265,6 +261,19 @@ impl<'g> Scalar<'g> {
         names.push(Json::Null);
         object([("type", json!(["string", "null"])), ("enum", Json::Array(names))])
     }
+}
+
+/// A range of integers, narrowed by bounds.
+pub(super) fn within((mut least, mut greatest): (i128, i128), bounds: &[Bound]) -> (i128, i128) {
+    for bound in bounds {
+        let Quantity::Exact(at) = bound.at else { continue };
+        let inward = i128::from(bound.exclusive);
+        match bound.side {
+            Side::Least => least = least.max(at.saturating_add(inward)),
+            Side::Greatest => greatest = greatest.min(at.saturating_sub(inward)),
+        }
+    }
+    (least, greatest)
 }
 
 /// `minLength` and `maxLength`, where they say something.

@@ -14,7 +14,9 @@ use super::comments::{Comments, message_text};
 use super::json::{Schema, object};
 use super::plain::items;
 use super::scalar::Scalar;
-use super::words::{MAX_TEXT, about, clipped, describe, exclusive, is_shut_out, strictly};
+use super::words::{
+    MAX_TEXT, about, clipped, describe, exclusive, is_shut_out, ruled_whole, strictly, together,
+};
 use crate::graph::{FieldType, Graph, MapKey, MessageType, Shape};
 use crate::kind::{IntegerType, Type};
 use crate::value::{ANY_TYPE, ANY_VALUE};
@@ -98,7 +100,8 @@ impl<'g> Strict<'g> {
         let text = message_text(message);
         let own = (!text.is_empty()).then(|| clipped(&text, MAX_TEXT));
         let oneofs = message.oneofs.iter().map(|oneof| exclusive(message, oneof));
-        describe(&mut schema, &own.into_iter().chain(oneofs).collect::<Vec<_>>());
+        let asked = together(message).chain(ruled_whole(message));
+        describe(&mut schema, &own.into_iter().chain(oneofs).chain(asked).collect::<Vec<_>>());
         schema
     }
 

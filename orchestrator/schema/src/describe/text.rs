@@ -4,7 +4,8 @@
 
 use super::comments::{Comments, message_text};
 use super::words::{
-    MAX_CHOICES, MAX_TEXT, choice_text, clipped, default, examples, exclusive, is_deprecated, range, rules,
+    MAX_CHOICES, MAX_TEXT, beyond, choice_text, clipped, default, examples, exclusive, is_deprecated, range,
+    ruled, ruled_whole, rules, together,
 };
 use crate::constraint::{Bound, Side};
 use crate::graph::{EnumType, FieldType, Graph, MessageType, Shape};
@@ -50,6 +51,9 @@ impl<'g> Text<'g> {
         }
         for oneof in &message.oneofs {
             self.line(depth, &exclusive(message, oneof));
+        }
+        for words in together(message).chain(ruled_whole(message)) {
+            self.line(depth, &words);
         }
     }
 
@@ -156,6 +160,7 @@ fn facts(graph: &Graph, field: &FieldType) -> Vec<String> {
         facts.extend(items.map(|range| format!("{range} items")));
         facts.extend(constraints.unique.then(|| "no item twice".to_owned()));
     }
+    facts.extend(beyond(field).chain(ruled(field)));
     facts.extend(field.allow_non_finite.then(|| "or \"NaN\", \"Infinity\", \"-Infinity\"".to_owned()));
     facts.extend(spec.secret.then(|| "secret".to_owned()));
     facts.extend(is_deprecated(field).then(|| "deprecated".to_owned()));

@@ -4,6 +4,7 @@ use super::comments::find;
 use super::expression::ecma;
 use super::json::Schema;
 use crate::constraint::ElementRules;
+use crate::further::Further;
 use crate::graph::{EnumEntry, EnumType, FieldType, Graph, MessageType, Oneof, Shape};
 use crate::kind::Type;
 use crate::value::Value;
@@ -51,12 +52,45 @@ pub(super) fn about(graph: &Graph, field: &FieldType, text: &str) -> Vec<String>
         let unsaid = rules.pattern.as_ref().filter(|pattern| ecma(pattern.as_str()).is_none());
         parts.extend(unsaid.map(|pattern| format!("It matches {} (RE2).", pattern.as_str())));
     }
+    parts.extend(beyond(field).map(|words| format!("It is {words}.")));
     if let Type::Enum(index) = field.kind
         && let Some(it) = graph.enumeration(index)
     {
         parts.extend(choices(it));
     }
     parts
+}
+
+/// What has no keyword in every dialect: of each value, and of the keys of a map.
+pub(super) fn beyond(field: &FieldType) -> impl Iterator<Item = String> + '_ {
+    let constraints = field.constraints.as_deref();
+    let values = constraints.into_iter().flat_map(|it| &it.element.further).map(Further::words);
+    let keys = constraints.into_iter().flat_map(|it| &it.keys.further);
+    let keys = keys.map(|rule| format!("as a key {}", rule.words()));
+    values.chain(keys).map(|words| clipped(&words, MAX_TEXT))
+}
+
+/// The JSON Schema that a field's values meet, in the dialects that do not hold it.
+pub(super) fn ruled(field: &FieldType) -> Option<String> {
+    field.rule.as_ref().map(|rule| clipped(&format!("what meets the JSON Schema {}", rule.text()), MAX_TEXT))
+}
+
+/// The JSON Schema that a message meets, in the dialects that do not hold it.
+pub(super) fn ruled_whole(message: &MessageType) -> Option<String> {
+    let rule = message.rule.as_ref()?;
+    Some(clipped(&format!("Under its JSON names it meets the JSON Schema {}", rule.text()), MAX_TEXT))
+}
+
+/// What is asked of several fields of a message.
+pub(super) fn together(message: &MessageType) -> impl Iterator<Item = String> + '_ {
+    message.demands.iter().map(|demand| {
+        let fields = demand.fields.iter().filter_map(|index| message.field(*index));
+        let names: Vec<&str> = fields.map(|field| field.name.as_ref()).collect();
+        let count = if demand.required { "Exactly" } else { "At most" };
+        let shown = names.iter().take(MAX_CHOICES).copied().collect::<Vec<_>>().join(", ");
+        let more = if names.len() > MAX_CHOICES { ", …" } else { "" };
+        format!("{count} one of {shown}{more}.")
+    })
 }
 
 /// What the strict dialect has no keyword for, and the bounds again for providers that pass over theirs.
@@ -79,6 +113,7 @@ pub(super) fn strictly(graph: &Graph, field: &FieldType) -> Vec<String> {
         (_, Type::Struct) => parts.push("JSON text of an object.".to_owned()),
         _ => {}
     }
+    parts.extend(ruled(field).map(|words| format!("It is {words}.")));
     if let Some(default) = default(field) {
         parts.push(format!("Default: {}.", default.to_json()));
     }
