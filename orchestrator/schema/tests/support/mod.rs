@@ -21,8 +21,14 @@ impl FileResolver for Texts<'_> {
 
 /// The pool of one file's text, options and comments included.
 pub(crate) fn pool(source: &'static str) -> DescriptorPool {
+    pool_with(source, &[])
+}
+
+/// The same, with more files that it may import.
+pub(crate) fn pool_with(source: &'static str, files: &[(&'static str, &'static str)]) -> DescriptorPool {
     let mut resolver = ChainFileResolver::new();
     let mut texts = vec![("test.proto", source)];
+    texts.extend(files);
     texts.extend(convoke_proto::SOURCES.iter().copied());
     resolver.add(Texts(texts));
     resolver.add(GoogleFileResolver::new());
