@@ -55,7 +55,12 @@ impl<'d, 'a> Builder<'d, 'a> {
             && ![ANY, OPEN, LIST].contains(&shaped.type_name.as_deref().unwrap_or_default());
         let mut parts: Vec<String> = Vec::new();
         let own = text(true, "description").or_else(|| text(typed, "description"));
-        parts.extend(own.or_else(|| text(true, "title")));
+        let title = text(true, "title");
+        let place = places.first().map_or("#", String::as_str);
+        if own.is_some() && title.as_deref().is_some_and(|title| says_more(title, place)) {
+            self.notes.insert(note(place, NoteKind::LeftOut, "title stands beside a description"));
+        }
+        parts.extend(own.or(title));
         for (name, words) in
             [("format", "Format"), ("contentEncoding", "Encoding"), ("contentMediaType", "Media type")]
         {
@@ -111,6 +116,15 @@ impl<'a> Flat<'a> {
     ) -> impl Iterator<Item = (&'f super::flat::Atom<'a>, &'a Json)> + 'f {
         self.atoms.iter().filter_map(move |atom| atom.schema.get(name).map(|value| (atom, value)))
     }
+}
+
+/// Whether a title is more than the property's name in other letters.
+fn says_more(title: &str, place: &str) -> bool {
+    let name = place.rsplit('/').next().unwrap_or_default();
+    let (mut said, mut known) = (String::new(), String::new());
+    crate::names::normalise(title, &mut said);
+    crate::names::normalise(name, &mut known);
+    said != known
 }
 
 /// A value as the option's text: text as it is where text is wanted, else JSON.

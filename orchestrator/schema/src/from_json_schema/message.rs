@@ -127,6 +127,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let flat = flatten(self.document, node)?;
         let at = node.first().map_or("#", String::as_str);
         self.spend(flat.atoms.len(), at)?;
+        self.look_over(&flat)?;
         let root = name == self.root;
         let properties = self.properties(&flat)?;
         let rest = root && is_open(&flat);

@@ -198,7 +198,7 @@ impl<'d, 'a> Builder<'d, 'a> {
     }
 
     /// Every keyword is one that is served, or is noted.
-    fn look_over(&mut self, flat: &Flat<'a>) -> Result<(), Defect> {
+    pub(super) fn look_over(&mut self, flat: &Flat<'a>) -> Result<(), Defect> {
         for atom in &flat.atoms {
             for (name, value) in atom.schema {
                 match part(name) {

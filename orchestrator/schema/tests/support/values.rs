@@ -119,7 +119,7 @@ impl<'a> Maker<'a> {
     fn merged(&mut self, all: &[Json], depth: u32) -> Json {
         let mut merged = Map::new();
         for part in all {
-            for (name, value) in part.as_object().unwrap() {
+            for (name, value) in part.as_object().into_iter().flatten() {
                 match (merged.get_mut(name), value) {
                     (Some(Json::Object(known)), Json::Object(more)) => {
                         for (name, value) in more {
