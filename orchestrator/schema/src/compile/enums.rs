@@ -4,7 +4,7 @@ use super::defect;
 use super::options::Options;
 use crate::defect::{Defect, DefectRule};
 use crate::graph::{EnumEntry, EnumType};
-use crate::names::{Names, Tier, unprefixed};
+use crate::names::{Names, Tier, normalise, unprefixed};
 use convoke_proto::v1;
 use hashbrown::HashMap;
 use prost_reflect::{EnumDescriptor, Syntax};
@@ -32,6 +32,10 @@ pub(super) fn compile(
         let message = format!("alias {alias:?} is also a name of {}", name(other));
         defects.push(defect(&path, DefectRule::Ambiguous, message));
     }
+    for entry in values.iter().filter(|entry| entry.spec.aliases.iter().any(|it| is_blank(it))) {
+        let path = format!("{}.{}", descriptor.full_name(), entry.name);
+        defects.push(defect(&path, DefectRule::BadValue, "an alias is blank"));
+    }
     EnumType {
         full_name: descriptor.full_name().into(),
         closed: descriptor.parent_file().syntax() == Syntax::Proto2,
@@ -42,6 +46,13 @@ pub(super) fn compile(
         names,
         nearest: OnceLock::new(),
     }
+}
+
+/// Whether an alias holds nothing that tells it from another.
+pub(super) fn is_blank(alias: &str) -> bool {
+    let mut normal = String::new();
+    normalise(alias, &mut normal);
+    normal.is_empty()
 }
 
 fn values(descriptor: &EnumDescriptor, options: &mut Options, defects: &mut Vec<Defect>) -> Vec<EnumEntry> {

@@ -157,6 +157,10 @@ impl Collector<'_> {
                 names.add(alias, Tier::LooseAlias, index);
             }
         }
+        for field in fields.iter().filter(|field| field.spec.aliases.iter().any(|it| enums::is_blank(it))) {
+            let message = "an alias is blank".to_owned();
+            self.defects.push(defect(field.descriptor.full_name(), DefectRule::BadValue, message));
+        }
         let aliases = (0_u32..)
             .zip(fields)
             .flat_map(|(index, field)| field.spec.aliases.iter().map(move |alias| (alias.as_str(), index)));
