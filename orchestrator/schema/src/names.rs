@@ -114,6 +114,12 @@ impl Names {
         self.loose.get(scratch.as_str()).map_or(Match::Unknown, Spelled::meaning)
     }
 
+    /// Every way to write a name, those that differ in case and separators once.
+    pub(crate) fn spellings(&self) -> impl Iterator<Item = &str> {
+        let declared = self.exact.keys().map(AsRef::as_ref);
+        declared.chain(self.other.keys().chain(self.loose.keys()).map(AsRef::as_ref))
+    }
+
     /// Aliases that are also the name or alias of another owner: the alias, its owner, the other.
     pub(crate) fn clashes<'a>(
         &self,

@@ -25,7 +25,7 @@ mod text;
 use self::message::Slot;
 use self::row::{Refusal, Row};
 use crate::constraint::Broken;
-use crate::graph::{EnumType, FieldType, Graph, Shape};
+use crate::graph::{FieldType, Graph, Shape};
 use crate::json;
 use crate::kind::Type;
 use crate::place::Place;
@@ -93,6 +93,17 @@ impl<'g> Coercer<'g> {
         let place = Place::ROOT.field(&field.name);
         self.element(field, value, At { place: &place, depth: 1 });
         self.report.into_violations()
+    }
+
+    /// A value of a whole field, or of one of its elements, on its own, with the record of every change.
+    pub(crate) fn alone(mut self, field: &FieldType, whole: bool, value: &mut Value) -> Report {
+        let at = At { place: &Place::ROOT, depth: 1 };
+        if whole {
+            self.field(field, value, at)
+        } else {
+            self.element(field, value, at)
+        };
+        self.report
     }
 
     /// The value of a field that is there and not null. Says whether it is right now.
@@ -249,13 +260,9 @@ fn plain_form(kind: Type, value: &mut Value) {
     }
 }
 
-/// Whether an enum takes a value, and by which rule.
-pub(crate) fn enum_row(it: &EnumType, value: &Value) -> Option<Option<Rule>> {
-    match choice::choice(it, value, &mut String::new()) {
-        Row::Keep | Row::Typed(_) => Some(None),
-        Row::Mended(rule, _) => Some(Some(rule)),
-        Row::Refused(_) => None,
-    }
+/// Whether a text says true or false.
+pub(crate) fn says_bool(text: &str) -> bool {
+    text::word(text).is_some()
 }
 
 /// The JSON form of a scalar that only a schema can tell from text.

@@ -1,0 +1,139 @@
+//! Verdicts on pairs of fields against what coercion does with values of the producer's type.
+
+#![cfg(test)]
+
+mod support;
+
+use convoke_schema::{Assignable, Field, Name, Object, Schema, Value, assignable};
+
+const PROTO: &str = include_str!("data/assignable.proto");
+
+/// JSON that some field takes an interest in.
+const LITERALS: &str = include_str!("data/assignable-values.json");
+
+fn object(name: &str, value: Value) -> Value {
+    Value::Object([(Name::from(name), value)].into_iter().collect())
+}
+
+fn literals() -> Vec<Value> {
+    Value::parse(LITERALS.as_bytes()).unwrap().as_list().unwrap().to_vec()
+}
+
+/// A producer's value as it comes off the wire, where its field takes the literal.
+fn produced(schema: &Schema, field: &Field, literal: &Value) -> Option<Value> {
+    let own = |path: &str| path.starts_with(field.name());
+    let coerced = schema.coerce(object(field.name(), literal.clone()));
+    if coerced.report.violations().iter().any(|it| own(&it.path)) {
+        return None;
+    }
+    let alone = object(field.name(), coerced.value.get(field.name())?.clone());
+    received(schema, field, &alone)
+}
+
+fn received(schema: &Schema, field: &Field, message: &Value) -> Option<Value> {
+    let decoded = schema.decode(&schema.encode(message).ok()?).unwrap();
+    let value = decoded.get(field.name())?.clone();
+    let own = |path: &str| path.starts_with(field.name());
+    let valid = !schema.validate(&decoded).iter().any(|it| own(&it.path));
+    valid.then_some(value)
+}
+
+/// Whether coercion takes a value for a field without loss.
+fn fits(schema: &Schema, field: &Field, value: &Value) -> bool {
+    let report = schema.coerce(object(field.name(), value.clone())).report;
+    let own = |path: &str| path.starts_with(field.name());
+    !report.violations().iter().any(|it| own(&it.path)) && report.entries().all(|entry| entry.lossless)
+}
+
+/// Texts and lists that a value may come as.
+fn guises(value: &Value) -> Vec<Value> {
+    let text = Value::from(value.to_text());
+    let json = Value::from(value.to_json());
+    let list = Value::List(vec![value.clone()]);
+    let twice = Value::List(vec![value.clone(), value.clone()]);
+    let texts = Value::List(vec![text.clone(), text.clone()]);
+    let keyed = ["a", "1", "true", "x"].map(|key| object(key, value.clone()));
+    let mut guises = vec![value.clone(), text, json, list, twice, texts];
+    guises.extend(keyed);
+    guises
+}
+
+struct Producer {
+    field: Field,
+    values: Vec<Value>,
+}
+
+fn producers(schema: &Schema) -> Vec<Producer> {
+    let literals = literals();
+    let mut producers: Vec<Producer> = schema
+        .fields()
+        .map(|field| {
+            let mut values: Vec<Value> =
+                literals.iter().filter_map(|it| produced(schema, &field, it)).collect();
+            values.extend(received(schema, &field, &Value::Object(Object::new())));
+            Producer { field, values }
+        })
+        .collect();
+    // What one field gives, in another guise, is a value for the others.
+    let given: Vec<Value> =
+        producers.iter().flat_map(|it| it.values.iter().take(6).flat_map(guises)).collect();
+    for producer in &mut producers {
+        let more: Vec<Value> = given.iter().filter_map(|it| produced(schema, &producer.field, it)).collect();
+        producer.values.extend(more);
+        let mut seen = std::collections::HashSet::new();
+        producer.values.retain(|value| seen.insert(format!("{value:?}")));
+    }
+    producers
+}
+
+fn pairs_hold(message: &str) {
+    let pool = support::pool(PROTO);
+    let schema = support::schema(&pool, &format!("pairs.v1.{message}"));
+    let mut wrong = Vec::new();
+    for Producer { field: from, values } in &producers(&schema) {
+        assert!(!values.is_empty(), "{from:?}");
+        for to in schema.fields() {
+            let verdict = assignable(from, &to);
+            let fitting = values.iter().find(|value| fits(&schema, &to, value));
+            let failing = values.iter().find(|value| !fits(&schema, &to, value));
+            let right = match verdict {
+                Assignable::Always(_) => failing.is_none(),
+                Assignable::Never { .. } => fitting.is_none(),
+                Assignable::Sometimes { .. } => fitting.is_some() && failing.is_some(),
+            };
+            if !right {
+                let shown = |value: Option<&Value>| value.map_or("none".to_owned(), Value::to_json);
+                let verdict = verdict.to_verdict().to_json();
+                let (fitting, failing) = (shown(fitting), shown(failing));
+                let (from, to) = (from.name(), to.name());
+                wrong.push(format!("{from} to {to}: {verdict}\n    fits {fitting}, fails {failing}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {message}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_kind_for_every_kind() {
+    pairs_hold("Kinds");
+}
+
+#[test]
+fn messages_for_messages() {
+    pairs_hold("Messages");
+}
+
+#[test]
+fn ranges_and_choices() {
+    pairs_hold("Ranges");
+}
+
+#[test]
+fn texts_and_bytes() {
+    pairs_hold("Texts");
+}
+
+#[test]
+fn lists_and_maps() {
+    pairs_hold("Many");
+}
