@@ -197,7 +197,7 @@ pub(crate) fn nearest_f32(value: f64) -> f32 {
 /// is written out stays exactly the float's.
 pub(crate) fn widened(value: f32) -> f64 {
     const WRITTEN_OUT: f32 = 9_007_199_254_740_992.0;
-    if !value.is_finite() || (value.fract() == 0.0 && value.abs() < WRITTEN_OUT) {
+    if !value.is_finite() || (value.fract() == 0.0 && value.abs() <= WRITTEN_OUT) {
         return f64::from(value);
     }
     ryu_js::Buffer::new().format_finite(value).parse().unwrap_or_else(|_| f64::from(value))
@@ -279,6 +279,9 @@ mod tests {
         assert_eq!(widened(f32::MAX), 3.4028235e38);
         // The float nearest to 123456789, not its shortest text 123456790.
         assert_eq!(widened(123_456_789.0), 123_456_792.0);
+        // The shortest text of 2^53 is that of an integer below it, which would be written out.
+        assert_eq!(widened(-9_007_199_254_740_992.0), -9_007_199_254_740_992.0);
+        assert_eq!(widened(9_007_200_328_482_816.0), 9_007_200_000_000_000.0);
     }
 
     #[test]
