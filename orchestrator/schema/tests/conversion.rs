@@ -229,10 +229,7 @@ fn references_in_circles_are_refused() {
     // Within a rule, where a value never gets smaller.
     let mut schema = properties(json!({ "p": {"not": {"$ref": "#/$defs/a"}} }));
     schema["$defs"] = json!({"a": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "string"}]}});
-    if let Ok(made) = in_time(&schema) {
-        let violations = coerced(&Schema::compile(&made.descriptor).unwrap(), r#"{"p": 1}"#).unwrap_err();
-        assert_eq!(violations[0].0, ViolationRule::TooLarge);
-    }
+    assert_eq!(in_time(&schema).unwrap_err()[0].rule, DefectRule::Malformed);
 }
 
 #[test]

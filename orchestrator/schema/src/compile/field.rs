@@ -33,7 +33,7 @@ pub(super) fn compile(
         required: spec.required || descriptor.cardinality() == Cardinality::Required,
         default: None,
         constraints: None,
-        rule: super::json_schema::rule(descriptor.full_name(), &spec.json_schema, collector.defects),
+        rule: None,
         allow_non_finite: spec.allow_non_finite,
         sensitive: spec.secret,
         spec,

@@ -1,8 +1,8 @@
-//! `json_schema` of the options, read once; and the two flags that say how a message is written in another's terms.
+//! `json_schema` of the options, read once, and the two flags that say how a message is written in another's terms.
 
 use super::defect;
 use crate::defect::{Defect, DefectRule};
-use crate::graph::Shape;
+use crate::graph::{Graph, Shape};
 use crate::rule::Rule;
 use convoke_proto::v1::FieldSpec;
 
@@ -17,6 +17,13 @@ pub(super) fn rule(path: &str, text: &str, defects: &mut Vec<Defect>) -> Option<
             defects.push(defect(path, DefectRule::BadValue, format!("json_schema: {message}")));
             None
         }
+    }
+}
+
+/// Reads the rules of all fields: once their other constraints are read, whose own texts need not meet them.
+pub(super) fn compile(graph: &mut Graph, defects: &mut Vec<Defect>) {
+    for field in graph.messages.iter_mut().flat_map(|message| &mut message.fields) {
+        field.rule = rule(field.descriptor.full_name(), &field.spec.json_schema, defects);
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn compile(message: &MessageDescriptor, limits: &Limits) -> Result<Gr
     let mut graph = types::collect(message, *limits, &mut defects);
     rules::compile(&mut graph, &mut defects);
     buf_validate::compile(&mut graph, &mut defects);
+    json_schema::compile(&mut graph, &mut defects);
     satisfiable::check(&graph, &mut defects);
     // A default can be judged only by types and constraints that are sound themselves.
     if defects.is_empty() {

@@ -139,7 +139,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let mut message = MessageType { name: name.clone(), ..MessageType::default() };
         let mut entries = HashSet::new();
         for ((json_name, property), field_name) in properties.iter().zip(&names) {
-            let stand = Stand { name: json_name, nesting: 0 };
+            let stand = Stand { name: json_name, nesting: 0, null_counts: !spec.json_schema.is_empty() };
             let shaped = self.property(node, property, json_name, stand)?;
             let Some(shaped) = shaped else { continue };
             self.add(&mut message, &mut entries, (field_name, json_name), shaped, at)?;
@@ -187,6 +187,12 @@ impl<'d, 'a> Builder<'d, 'a> {
         shaped.spec.json_null = property.required && shaped.nullable;
         let flat = flatten(self.document, &places)?;
         self.annotate(&places, &flat, &mut shaped)?;
+        if stand.null_counts && !shaped.spec.default.is_empty() {
+            shaped.spec.default.clear();
+            let place = places.first().map_or(at, String::as_str);
+            let message = "its default is not filled in: a rule asks whether the member is there";
+            self.notes.insert(note(place, NoteKind::LeftOut, message));
+        }
         Ok(Some(shaped))
     }
 
@@ -217,7 +223,7 @@ impl<'d, 'a> Builder<'d, 'a> {
             .map(|(atom, _)| child(&atom.at, "additionalProperties"))
             .collect();
         let any = Shaped::typed(MESSAGE, ANY);
-        let stand = Stand { name: REST, nesting: 1 };
+        let stand = Stand { name: REST, nesting: 1, null_counts: true };
         let mut shaped = if patterns { any } else { self.shape(&places, stand)?.unwrap_or(any) };
         shaped.many = Many::Map;
         shaped.spec.json_spread = true;

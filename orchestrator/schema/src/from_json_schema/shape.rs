@@ -58,6 +58,8 @@ pub(super) struct Stand<'a> {
     pub(super) name: &'a str,
     /// Within how many lists and maps.
     pub(super) nesting: usize,
+    /// Whether something asks if the member is there: null is then told from absence.
+    pub(super) null_counts: bool,
 }
 
 // === impl Shaped ===
@@ -88,7 +90,9 @@ impl<'d, 'a> Builder<'d, 'a> {
         let kinds = flat.types.without(Types::NULL);
         let nullable = flat.types.has(Types::NULL);
         // Where null would have to be told from absence, or stands among others, it has to stay.
-        let kept = stand.nesting > 0 || flat.all("default").any(|(_, default)| !default.is_null());
+        let kept = stand.nesting > 0
+            || stand.null_counts
+            || flat.all("default").any(|(_, default)| !default.is_null());
         if kinds == Types::NONE || (nullable && kept) {
             return self.any(node, &flat).map(Some);
         }

@@ -12,6 +12,7 @@
 //! them copied first, and adds nothing to what is compiled and shipped. A field without such a rule pays nothing.
 
 mod check;
+mod circle;
 mod number;
 mod pattern;
 mod read;

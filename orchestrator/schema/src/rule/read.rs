@@ -54,6 +54,9 @@ impl Rule {
                 *place = node;
             }
         }
+        if super::circle::is_circular(&reader.nodes) {
+            return Err("the schema refers to itself without end".to_owned());
+        }
         Ok(Self { nodes: reader.nodes, root, text: document.to_json() })
     }
 }
