@@ -35,6 +35,7 @@ mod names;
 mod nearest;
 mod original;
 mod place;
+mod redact;
 mod render;
 mod report;
 mod rule;

@@ -133,6 +133,12 @@ impl Schema {
         crate::decode::decode(&self.graph, self.root, bytes)
     }
 
+    /// A value, as it came or coerced, with every secret replaced by `"[redacted]"`.
+    #[must_use]
+    pub fn redacted(&self, value: &Value) -> Value {
+        crate::redact::redacted(&self.graph, self.root, value)
+    }
+
     /// A typed value as a `result`: proto names, fields without presence at their default, 64-bit integers as
     /// decimal strings, enum names, base64, RFC 3339.
     #[must_use]

@@ -124,3 +124,26 @@ fn all_but_the_comments_is_the_value() {
         assert_eq!(back.unwrap(), came.unwrap(), "{rendered}");
     }
 }
+
+#[test]
+fn a_secret_is_taken_out_under_whatever_name_it_came() {
+    let redacted = |message: &str, text: &str| {
+        schema(message).redacted(&Value::parse(text.as_bytes()).unwrap()).to_json()
+    };
+    assert_eq!(
+        redacted("Login", r#"{"user":"a","Password":"b","pasword":"c","PIN":4,"pin":[5]}"#),
+        r#"{"user":"a","Password":"[redacted]","pasword":"[redacted]","PIN":"[redacted]","pin":"[redacted]"}"#
+    );
+    assert_eq!(
+        redacted("Account", r#"{"login":{"user":"a","pin":1},"LOGIN":"{\"pin\":1}"}"#),
+        r#"{"login":{"user":"a","pin":"[redacted]"},"LOGIN":"[redacted]"}"#
+    );
+    assert_eq!(
+        redacted(
+            "Packed",
+            r#"{"details":[{"@type":"x/cases.v1.Leg","from":"A"},{"@type":"x/cases.v1.Login","pin":1},{"pin":1}]}"#
+        ),
+        r#"{"details":[{"@type":"x/cases.v1.Leg","from":"A"},{"@type":"x/cases.v1.Login","pin":"[redacted]"},"[redacted]"]}"#
+    );
+    assert_eq!(redacted("Trip", r#"{"main":{"from":"A"}}"#), r#"{"main":{"from":"A"}}"#);
+}

@@ -12,7 +12,8 @@
 //!
 //! Paths are those of the report, in proto names; a member that came in another spelling is found all the same. What
 //! the value does not hold (a missing key, an unknown one that was taken out, a oneof) is a comment of its own in the
-//! nearest object that is there. A secret that was refused stays redacted; other secrets are the caller's to take out.
+//! nearest object that is there. A secret that was refused stays redacted; [`Schema::redacted`](crate::Schema::redacted)
+//! takes out the others.
 
 mod notes;
 
