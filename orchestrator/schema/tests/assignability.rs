@@ -113,6 +113,45 @@ fn pairs_hold(message: &str) {
     assert!(wrong.is_empty(), "{} of {message}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// The verdict and the rule that the table has for a pair.
+fn expected<'t>(table: &'t serde_json::Value, from: &str, to: &str) -> (&'t str, &'t str) {
+    let producer = &table["producers"][kind_of(table, from)];
+    assert!(producer.is_object(), "{from} is missing");
+    let holds = |list: &serde_json::Value| {
+        let names = list.as_array().map(Vec::as_slice).unwrap_or_default();
+        names.iter().filter_map(serde_json::Value::as_str).any(|name| kind_of(table, to) == name)
+    };
+    let always = producer["always"].as_object().into_iter().flatten().find(|(_, list)| holds(list));
+    match always {
+        Some((rule, _)) => ("ALWAYS", rule.as_str()),
+        None if holds(&producer["sometimes"]) => ("SOMETIMES", ""),
+        None => (producer["others"].as_str().unwrap_or("NEVER"), ""),
+    }
+}
+
+fn kind_of<'n>(table: &'n serde_json::Value, name: &'n str) -> &'n str {
+    table["wrappers"][name].as_str().unwrap_or(name)
+}
+
+#[test]
+fn every_pair_of_kinds_is_as_the_table_has_it() {
+    let table: serde_json::Value = serde_json::from_str(include_str!("data/assignable.json")).unwrap();
+    let pool = support::pool(PROTO);
+    let schema = support::schema(&pool, "pairs.v1.Kinds");
+    let mut wrong = Vec::new();
+    for from in schema.fields() {
+        for to in schema.fields() {
+            let verdict = assignable(&from, &to).to_verdict();
+            let (name, rule) = expected(&table, from.name(), to.name());
+            if verdict.verdict != name || (name == "ALWAYS" && verdict.rule != rule) {
+                let (from, to) = (from.name(), to.name());
+                wrong.push(format!("{from} to {to}: {name} {rule} expected, not {}", verdict.to_json()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn every_kind_for_every_kind() {
     pairs_hold("Kinds");
