@@ -33,7 +33,9 @@ fn with_values() -> impl Strategy<Value = (String, Schema, Vec<String>)> {
 }
 
 fn with_strict_values() -> impl Strategy<Value = (String, Schema, Json, Vec<Json>)> {
-    declared().prop_flat_map(|(text, schema)| {
+    // What buf.validate asks has no keywords in strict modes.
+    let declared = declared().prop_filter("rules in words", |(text, _)| !text.contains("(buf.validate."));
+    declared.prop_flat_map(|(text, schema)| {
         let strict = described(&schema, Dialect::Strict);
         let values = proptest::collection::vec(dialects::after(&strict, &strict, 4), 20);
         (Just(text), Just(schema), Just(strict), values)
@@ -41,7 +43,7 @@ fn with_strict_values() -> impl Strategy<Value = (String, Schema, Json, Vec<Json
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn plain_admits_exactly_what_needs_no_mending((text, schema, values) in with_values()) {

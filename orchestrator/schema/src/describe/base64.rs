@@ -59,6 +59,7 @@ fn counted(least: u32, most: u32) -> String {
     let mut ways = Vec::new();
     for (tail, extra) in TAILS.into_iter().zip(0_u32..) {
         match groups(least, most, extra) {
+            Some((_, Some(0))) => ways.push(tail.to_owned()),
             Some((from, Some(to))) => ways.push(format!("{GROUP}{{{from},{to}}}{tail}")),
             Some((from, None)) => ways.push(format!("{GROUP}{{{from},}}{tail}")),
             None => {}

@@ -118,13 +118,25 @@ impl<'g> Scalar<'g> {
                 schema.insert(exclusive.to_owned(), double(sign * BEYOND_FLOAT));
             }
         }
-        schema.extend(self.bounds().iter().flat_map(further::one_bound));
+        schema.extend(self.tightest().into_iter().flat_map(further::one_bound));
         let words = self.non_finite();
         if words.is_empty() {
             return schema;
         }
         let words = object([("type", json!("string")), ("enum", Json::Array(words))]);
         object([("anyOf", json!([schema, words]))])
+    }
+
+    /// Of several bounds of one kind the one that leaves least.
+    fn tightest(self) -> Vec<&'g Bound> {
+        let looser = |bound: &Bound, other: &Bound| match bound.side {
+            Side::Least => bound.at < other.at,
+            Side::Greatest => bound.at > other.at,
+        };
+        let same = |bound: &Bound, other: &Bound| {
+            bound.side == other.side && bound.exclusive == other.exclusive && looser(bound, other)
+        };
+        self.bounds().iter().filter(|bound| !self.bounds().iter().any(|other| same(bound, other))).collect()
     }
 
     /// The words for what is no finite number that the field takes.
@@ -211,7 +223,7 @@ impl<'g> Scalar<'g> {
         let mut schema = object([("type", json!("string"))]);
         let Some(rules) = self.rules() else { return schema };
         let pattern = rules.pattern.as_ref().and_then(|pattern| ecma(pattern.as_str()));
-        let pattern = pattern.or_else(|| self.counted(rules));
+        let pattern = pattern.or_else(|| self.counted(rules)).or_else(|| self.first_pattern(rules));
         if let Some(pattern) = pattern {
             schema.insert("pattern".to_owned(), json!(pattern));
         }
@@ -219,6 +231,12 @@ impl<'g> Scalar<'g> {
             lengths(&mut schema, rules.min_length, rules.max_length);
         }
         schema
+    }
+
+    /// Of further patterns the first, for modes that know no second one.
+    fn first_pattern(self, rules: &ElementRules) -> Option<String> {
+        let all = if self.strict { further::keywords(self.graph, self.field, rules) } else { Vec::new() };
+        all.iter().find_map(|it| it.get("pattern")?.as_str().map(str::to_owned))
     }
 
     /// Lengths as an expression, for modes that know no lengths.

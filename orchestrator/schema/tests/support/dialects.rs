@@ -1,6 +1,5 @@
 //! Random declarations, values near the border of what they take, and values made after a strict schema.
 
-use super::compile;
 use convoke_schema::{Field, Kind, Schema};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -11,6 +10,53 @@ const OTHERS: &str = "\nmessage N { int64 id = 1 [(convoke.v1.field) = {minimum:
      message Lenient { option (convoke.v1.message).unknown_fields = DROP; int32 x = 1 [(convoke.v1.field).aliases = \"y\"]; }\n\
      enum Colour { option allow_alias = true; COLOUR_NONE = 0; COLOUR_RED = 1; COLOUR_ROUGE = 1; \
      COLOUR_BLUE = 2 [(convoke.v1.enum_value).aliases = \"azure\"]; }";
+
+/// As much of `buf/validate/validate.proto` as the declarations use.
+const VALIDATE: &str = "syntax = \"proto2\"; package buf.validate; import \"google/protobuf/descriptor.proto\"; \
+     extend google.protobuf.FieldOptions { optional FieldRules field = 1159; } \
+     extend google.protobuf.OneofOptions { optional OneofRules oneof = 1159; } \
+     message OneofRules { optional bool required = 1; } \
+     message FieldRules { optional DoubleRules double = 2; optional Int32Rules int32 = 3; optional Int64Rules int64 = 4; \
+     optional StringRules string = 14; optional BytesRules bytes = 15; optional EnumRules enum = 16; \
+     optional RepeatedRules repeated = 18; optional MapRules map = 19; optional bool required = 25; optional int32 ignore = 27; } \
+     message DoubleRules { optional double lt = 2; optional double gte = 5; optional bool finite = 8; } \
+     message Int32Rules { optional int32 lt = 2; optional int32 gt = 4; repeated int32 in = 6; repeated int32 not_in = 7; } \
+     message Int64Rules { optional int64 lte = 3; optional int64 gte = 5; repeated int64 not_in = 7; } \
+     message StringRules { optional uint64 min_len = 2; optional uint64 max_len = 3; optional string pattern = 6; \
+     optional string prefix = 7; optional string suffix = 8; repeated string in = 10; repeated string not_in = 11; } \
+     message BytesRules { optional uint64 min_len = 2; optional uint64 max_len = 3; } \
+     message EnumRules { optional bool defined_only = 2; repeated int32 in = 3; repeated int32 not_in = 4; } \
+     message RepeatedRules { optional uint64 min_items = 1; optional FieldRules items = 4; } \
+     message MapRules { optional uint64 min_pairs = 1; optional FieldRules keys = 4; optional FieldRules values = 5; }";
+/// Fields with rules of `buf.validate`.
+const VALIDATED: [(&str, &str); 26] = [
+    ("string", "string.prefix = \"a\""),
+    ("string", "string.suffix = \"B\""),
+    ("string", "string.not_in = \"a\""),
+    ("string", "string.in = \"a\", (buf.validate.field).string.in = \"AB\""),
+    ("string", "required = true"),
+    ("optional string", "required = true"),
+    ("string", "string = {min_len: 1, max_len: 2}"),
+    ("string", "string.min_len = 2, (buf.validate.field).ignore = 1"),
+    ("string", "string.pattern = \"^[ab]\", (convoke.v1.field).pattern = \"b$\""),
+    ("int32", "int32 = {gt: 4, lt: 1}"),
+    ("int32", "int32 = {not_in: [5, 7], gt: -2}"),
+    ("int32", "int32.gt = 4, (buf.validate.field).ignore = 1"),
+    ("int32", "int32 = {in: [4, 6, 7]}, (convoke.v1.field) = {minimum: \"5\"}"),
+    ("int64", "int64 = {gte: 4, lte: 7}"),
+    ("optional int64", "int64.not_in = 5, (buf.validate.field).int64.not_in = 0"),
+    ("double", "double.gte = -2.5, (convoke.v1.field).minimum = \"-3\""),
+    ("double", "double.gte = -4, (convoke.v1.field).minimum = \"-3.25\""),
+    ("double", "double.finite = true, (convoke.v1.field).allow_non_finite = true"),
+    ("bytes", "bytes = {min_len: 1, max_len: 2}"),
+    ("Colour", "enum.not_in = 1"),
+    ("Colour", "enum.defined_only = true, (buf.validate.field).enum.in = 1"),
+    ("repeated int32", "repeated.min_items = 2, (buf.validate.field).ignore = 1"),
+    ("repeated string", "repeated.items.string.prefix = \"A\""),
+    ("map<string, int32>", "map.keys.string.min_len = 1"),
+    ("map<int32, string>", "map.keys.int32.gt = 0, (buf.validate.field).map.min_pairs = 1"),
+    ("map<string, string>", "map.values.string.suffix = \"b\""),
+];
 
 const MAP_KEYS: [&str; 7] = ["int32", "int64", "uint32", "uint64", "bool", "string", "sfixed64"];
 /// Types that take no option of their own here.
@@ -113,8 +159,11 @@ fn field() -> impl Strategy<Value = (String, String)> {
         1 => Just(("string".to_owned(), "default: \"x\", required: true".to_owned())),
         1 => Just(("int64".to_owned(), "default: \"7\"".to_owned())),
     ];
+    let validated = select(&VALIDATED[..])
+        .prop_map(|(it, option)| (it.to_owned(), format!("(buf.validate.field).{option}")));
     prop_oneof![
         5 => single,
+        3 => validated,
         1 => (select(&BARE[..]), items.clone()).prop_map(|(it, option)| (format!("repeated {it}"), option)),
         1 => constrained().prop_map(|(it, option)| (format!("repeated {it}"), option)),
         1 => select(vec!["int32", "string", "bool", "Colour"])
@@ -133,6 +182,7 @@ pub(crate) fn declaration() -> impl Strategy<Value = String> {
             let mut body = String::from("message M {");
             let option = |option: &str| match option {
                 "" => String::new(),
+                option if option.starts_with('(') => format!(" [{option}]"),
                 option => format!(" [(convoke.v1.field) = {{{option}}}]"),
             };
             for (index, (it, about)) in fields.iter().enumerate() {
@@ -141,6 +191,9 @@ pub(crate) fn declaration() -> impl Strategy<Value = String> {
             }
             if !members.is_empty() {
                 body += " oneof pick {";
+                if choice % 8 == 3 {
+                    body += " option (buf.validate.oneof).required = true;";
+                }
                 for (index, member) in members.iter().enumerate() {
                     let about = if index == 0 && choice == 7 { "required: true" } else { "" };
                     body += &format!(" {} m{index} = {}{};", BARE[*member], index + 20, option(about));
@@ -153,7 +206,22 @@ pub(crate) fn declaration() -> impl Strategy<Value = String> {
 
 /// Compiles a declaration; none where it is refused for a contradiction, as random bounds may be.
 pub(crate) fn schema(declaration: &str) -> Option<Schema> {
-    compile(declaration).ok()
+    const IMPORTS: [&str; 9] = [
+        "convoke/v1/annotations.proto",
+        "buf/validate/validate.proto",
+        "google/protobuf/timestamp.proto",
+        "google/protobuf/duration.proto",
+        "google/protobuf/struct.proto",
+        "google/protobuf/any.proto",
+        "google/protobuf/wrappers.proto",
+        "google/protobuf/empty.proto",
+        "google/protobuf/field_mask.proto",
+    ];
+    let imports: String = IMPORTS.iter().map(|it| format!("import \"{it}\"; ")).collect();
+    let source = format!("syntax = \"proto3\"; package t; {imports}\n\n{declaration}");
+    let pool =
+        super::pool_with(Box::leak(source.into_boxed_str()), &[("buf/validate/validate.proto", VALIDATE)]);
+    Schema::compile(&pool.get_message_by_name("t.M").unwrap()).ok()
 }
 
 /// Texts that are one thing or nearly so.
