@@ -4,6 +4,8 @@
 
 mod support;
 
+use proptest::prelude::*;
+
 use convoke_schema::{Assignable, Field, Name, Object, Schema, Value, assignable};
 
 const PROTO: &str = include_str!("data/assignable.proto");
@@ -175,4 +177,60 @@ fn texts_and_bytes() {
 #[test]
 fn lists_and_maps() {
     pairs_hold("Many");
+}
+
+/// A field with constraints made at random; contradictory ones are refused at compile time.
+fn declared() -> impl Strategy<Value = String> {
+    let number = || proptest::sample::select(vec!["-5", "0", "1", "3", "10", "100", "5000000000"]);
+    let bounds =
+        (number(), number(), any::<bool>(), any::<bool>()).prop_map(|(low, high, least, greatest)| {
+            let low =
+                if least { format!("minimum: \"{low}\"") } else { format!("exclusive_minimum: \"{low}\"") };
+            if greatest { format!("{low}, maximum: \"{high}\"") } else { low }
+        });
+    let numeric = proptest::sample::select(vec!["int32", "int64", "uint32", "uint64", "double", "float"]);
+    let patterns = vec!["^[a-z]+$", "^[0-9]{2}$", "^[A-Z0-9]{1,3}$", "e", "^(1|2|x)$", "^$"];
+    let pattern = proptest::sample::select(patterns).prop_map(|it| format!("pattern: \"{it}\""));
+    let length = (0_u32..4, 0_u32..5)
+        .prop_map(|(least, greatest)| format!("min_length: {least}, max_length: {greatest}"));
+    let count =
+        (0_u32..3, 0_u32..4).prop_map(|(least, most)| format!("min_items: {least}, max_items: {most}"));
+    let label = || proptest::sample::select(vec!["", "optional "]);
+    let required = || any::<bool>().prop_map(|it| if it { ", required: true" } else { "" });
+    prop_oneof![
+        (label(), numeric.clone(), bounds.clone(), required())
+            .prop_map(|(l, k, b, r)| (format!("{l}{k}"), b + r)),
+        (label(), prop_oneof![pattern, length.clone()], required())
+            .prop_map(|(l, rules, r)| (format!("{l}string"), rules + r)),
+        (label(), length, required()).prop_map(|(l, rules, r)| (format!("{l}bytes"), rules + r)),
+        (numeric.clone(), count.clone(), bounds, any::<bool>(), required())
+            .prop_map(|(k, c, b, u, r)| (format!("repeated {k}"), format!("{c}, {b}, unique_items: {u}{r}"))),
+        (numeric, count).prop_map(|(k, c)| (format!("map<string, {k}>"), c)),
+    ]
+    .prop_map(|(kind, rules)| format!("{kind} f# = # [(convoke.v1.field) = {{{rules}}}];"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn always_and_never_hold_for_constraints_made_at_random(fields in proptest::collection::vec(declared(), 2..4)) {
+        let plain = ["int32", "double", "string", "repeated int64", "google.protobuf.Timestamp"].map(|it| format!("{it} f# = #;"));
+        let numbered = (1..).zip(fields.into_iter().chain(plain));
+        let body: String = numbered.map(|(number, text)| text.replace('#', &number.to_string())).collect();
+        let Ok(schema) = support::compile(&format!("message M {{ {body} }}")) else { return Err(TestCaseError::reject("a contradictory declaration")) };
+        for Producer { field: from, values } in &producers(&schema) {
+            for to in schema.fields() {
+                let verdict = assignable(from, &to);
+                for value in values {
+                    let right = match &verdict {
+                        Assignable::Always(_) => fits(&schema, &to, value),
+                        Assignable::Never { .. } => !fits(&schema, &to, value),
+                        Assignable::Sometimes { .. } => break,
+                    };
+                    prop_assert!(right, "{body}\n{from:?} to {to:?}: {verdict:?} {}", value.to_json());
+                }
+            }
+        }
+    }
 }
