@@ -272,3 +272,27 @@ fn large_and_deep_schemas_are_refused() {
     schema["$defs"] = json!({"all": {"type": "string", "enum": texts}});
     assert_eq!(in_time(&schema).unwrap_err()[0].rule, DefectRule::TooLarge);
 }
+
+#[test]
+fn patterns_mean_what_ecma_262_says() {
+    for (pattern, matching, other) in [
+        (r"^\d+$", "123", "١٢٣"),
+        (r"^\w$", "a", "é"),
+        (r"^\s$", "\u{FEFF}", "\u{85}"),
+        (r"\bcat\b", "écat", "concat"),
+        ("^.$", "\u{1F600}", "\u{2028}"),
+        (r"^[^]$", "\n", ""),
+        (r"^[[&~]+$", "[&~", "a"),
+        (r"^\/x\-y$", "/x-y", "x-y"),
+        (r"^\u00e9\x41\cA$", "éA\u{1}", "eA"),
+        (r"^\uD83D\uDE00$", "\u{1F600}", "x"),
+        ("^a{2}{b}$", "aa{b}", "aab"),
+        ("^a{,2}$", "a{,2}", "aa"),
+        (r"^\p{Lu}$", "É", "é"),
+        (r"^(?<year>[0-9]{4})$", "2024", "24"),
+    ] {
+        let schema = compiled(&properties(json!({ "p": {"type": "string", "pattern": pattern} })));
+        assert!(coerced(&schema, &json!({ "p": matching }).to_string()).is_ok(), "{pattern} {matching:?}");
+        assert!(coerced(&schema, &json!({ "p": other }).to_string()).is_err(), "{pattern} {other:?}");
+    }
+}

@@ -175,9 +175,7 @@ impl<'a> Atom<'a> {
     /// Keywords that a `$ref` beside them makes ignored.
     pub(super) fn ignored(&self) -> impl Iterator<Item = &'a str> + '_ {
         let names = self.schema.keys().map(String::as_str);
-        names.filter(|name| {
-            self.words_only && matches!(part(name), Part::Asks) || self.words_only && *name == "allOf"
-        })
+        names.filter(|name| self.words_only && (part(name) == Part::Asks || *name == "allOf"))
     }
 }
 
