@@ -122,6 +122,11 @@ impl Descriptors {
         if roots.is_empty() {
             roots = given().map(|(name, _)| name.clone()).collect();
         }
+        // Files by the names of ours count for nothing: what is kept would be a set without files.
+        if roots.is_empty() {
+            let missing = Mistake::missing("at least one proto file of the service's own".to_owned());
+            return Err(violations(vec![(String::new(), missing)]));
+        }
         Self::of(&sources, &roots, raw)
     }
 
