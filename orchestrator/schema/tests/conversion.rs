@@ -1,5 +1,7 @@
 //! What a JSON Schema becomes, what is noted, what is refused, and that hostile ones cost little.
 
+#![cfg(test)]
+
 use convoke_schema::{
     Converted, Defect, DefectRule, Kind, NoteKind, Schema, Value, ViolationRule, from_json_schema,
 };

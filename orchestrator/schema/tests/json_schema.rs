@@ -3,6 +3,8 @@
 //! Values are made from each schema, most of them with something put wrong. The `jsonschema` crate says what the
 //! schema makes of a value; the engine has to agree, and what it lets through has to be valid for the tool.
 
+#![cfg(test)]
+
 #[path = "support/schemas.rs"]
 mod schemas;
 #[path = "support/values.rs"]
