@@ -85,7 +85,8 @@ pub(crate) struct Assignable {
 #[command(after_help = "\
 Prints `{\"problems\": [{\"path\": …, \"rule\": …, \"message\": …}]}`; exit code 2 where there is a problem. A rule of
 `buf.validate` that the mesh does not enforce is a problem of rule NOT_ENFORCED: an agent that declares it is served
-nevertheless, and has to enforce it itself.
+nevertheless, and has to enforce it itself. Where a JSON Schema's message takes other values than the JSON Schema does,
+a note on standard error says so.
 
 Examples:
   convoke schema check --proto proto/trip.proto proto/hotel.proto --include proto

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::{self, Write as _};
 
-use convoke_schema::Schema;
+use convoke_schema::{Note, NoteKind, Schema};
 use prost_reflect::MessageDescriptor;
 use serde_json::{Value, json};
 
@@ -16,7 +16,13 @@ pub(super) fn run(source: &Source, message: Option<&str>) -> Ending {
         Some(name) => vec![source.message(Some(name))?],
         None => source.messages(),
     };
-    let mut all = source.notes().to_vec();
+    // A default that its own schema refuses is wrong. How else the message differs from a JSON Schema is told beside.
+    let (wrong, told): (Vec<&Note>, Vec<&Note>) =
+        source.notes().iter().partition(|note| note.kind == NoteKind::BadValue);
+    for note in told {
+        writeln!(io::stderr(), "note: {}", Problem::from(note))?;
+    }
+    let mut all: Vec<Problem> = wrong.into_iter().map(Problem::from).collect();
     all.extend(problems(&messages));
     print(&all)
 }

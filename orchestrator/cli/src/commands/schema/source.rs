@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use convoke_proto::descriptors::Descriptors;
-use convoke_schema::{Converted, Note, NoteKind, Schema};
+use convoke_schema::{Converted, Note, Schema};
 use convoke_server::reflection;
 use prost_reflect::{DescriptorPool, MessageDescriptor};
 
@@ -25,8 +25,6 @@ pub(super) struct Source {
     files: Vec<String>,
     /// The message that a JSON Schema was made into; the source is about it alone.
     converted: Option<Converted>,
-    /// What that message says otherwise than the JSON Schema did.
-    notes: Vec<Problem>,
 }
 
 /// Why there are no types.
@@ -60,7 +58,7 @@ impl Source {
             }
             (None, None) => {
                 let (pool, files) = protos::compile(&args.proto, &args.include)?;
-                Ok(Self { pool, files, converted: None, notes: Vec::new() })
+                Ok(Self { pool, files, converted: None })
             }
         };
         tokio::task::spawn_blocking(work).await.map_err(|error| Unusable::Usage(error.into()))?
@@ -71,7 +69,7 @@ impl Source {
         let pool = descriptors.pool().clone();
         let own = |name: &str| !LIBRARIES.iter().any(|library| name.starts_with(library));
         let files = pool.files().map(|file| file.name().to_owned()).filter(|name| own(name)).collect();
-        Ok(Self { pool, files, converted: None, notes: Vec::new() })
+        Ok(Self { pool, files, converted: None })
     }
 
     fn of_json_schema(raw: &[u8], name: &str) -> Result<Self, Unusable> {
@@ -79,16 +77,13 @@ impl Source {
             serde_json::from_slice(raw).context("--json-schema: no JSON").map_err(Unusable::Usage)?;
         let converted = convoke_schema::from_json_schema(&schema, name)
             .map_err(|defects| Unusable::Broken(defects.into_iter().map(Problem::from).collect()))?;
-        // The rest of the notes tell how it was said; these, that other values are taken.
-        let differs = |note: &&Note| matches!(note.kind, NoteKind::Narrowed | NoteKind::BadValue);
-        let notes = converted.notes.iter().filter(differs).map(Problem::from).collect();
         let pool = converted.descriptor.parent_pool().clone();
-        Ok(Self { pool, files: Vec::new(), converted: Some(converted), notes })
+        Ok(Self { pool, files: Vec::new(), converted: Some(converted) })
     }
 
     /// What a JSON Schema's message says otherwise than the JSON Schema did.
-    pub(super) fn notes(&self) -> &[Problem] {
-        &self.notes
+    pub(super) fn notes(&self) -> &[Note] {
+        self.converted.as_ref().map_or(&[], |converted| &converted.notes)
     }
 
     /// Whether coerced values are to be written in the terms of a JSON Schema.
