@@ -27,7 +27,7 @@ fn declared() -> impl Strategy<Value = (String, Schema)> {
 
 fn with_values() -> impl Strategy<Value = (String, Schema, Vec<String>)> {
     declared().prop_flat_map(|(text, schema)| {
-        let values = proptest::collection::vec(dialects::message(&schema, 3), 40);
+        let values = proptest::collection::vec(dialects::values::message(&schema, 3), 40);
         (Just(text), Just(schema), values)
     })
 }
@@ -37,7 +37,7 @@ fn with_strict_values() -> impl Strategy<Value = (String, Schema, Json, Vec<Json
     let declared = declared().prop_filter("rules in words", |(text, _)| !text.contains("(buf.validate."));
     declared.prop_flat_map(|(text, schema)| {
         let strict = described(&schema, Dialect::Strict);
-        let values = proptest::collection::vec(dialects::after(&strict, &strict, 4), 20);
+        let values = proptest::collection::vec(dialects::strict::after(&strict, &strict, 4), 20);
         (Just(text), Just(schema), Just(strict), values)
     })
 }
