@@ -257,6 +257,12 @@ fn names_that_are_no_identifiers_are_refused() {
 }
 
 #[test]
+fn a_set_of_nothing_but_our_own_names_is_no_set() {
+    let ours = FileDescriptorProto { name: Some("google/protobuf/wrappers.proto".to_owned()), ..file() };
+    assert!(refused(ours).expected.contains("of the service's own"));
+}
+
+#[test]
 fn a_forged_map_entry_an_empty_enum_and_a_reserved_number_are_refused() {
     let options = Some(MessageOptions { map_entry: Some(true), ..MessageOptions::default() });
     let entry = DescriptorProto { options, ..message("AEntry") };

@@ -13,5 +13,7 @@ mod lifecycle;
 mod plans;
 mod registration;
 mod schema;
+mod schema_forms;
+mod schema_sources;
 mod usage;
 mod values;

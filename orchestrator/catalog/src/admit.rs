@@ -1,6 +1,6 @@
 //! Admission: a manifest and its descriptors become compiled contracts, or a list of everything that is wrong.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use convoke_proto::descriptors::Descriptors;
 use convoke_proto::v1;
 use convoke_proto::v1::capability::Effects;
 use convoke_proto::v1::violation::Rule;
-use convoke_schema::Schema;
+use convoke_schema::{Defect, Schema};
 
 use crate::contract_digest::contract_digest;
 use crate::{Contract, Goal, Roles};
@@ -22,6 +22,19 @@ pub struct Admitted {
     pub contracts: Vec<Arc<Contract>>,
     /// The declared goals, then each capability without one as its own goal.
     pub goals: Vec<Arc<Goal>>,
+}
+
+// === impl Admitted ===
+
+impl Admitted {
+    /// The rules of `buf.validate` that the messages declare and that nobody enforces here, each once. An agent that
+    /// declares one is served: the rule is part of its own validator's language, and no promise of the mesh's.
+    pub fn not_enforced(&self) -> Vec<&Defect> {
+        let mut seen = HashSet::new();
+        let inputs = self.contracts.iter().flat_map(|contract| [&contract.input, &contract.output]);
+        let schemas = inputs.chain(self.goals.iter().map(|goal| &goal.entities));
+        schemas.flat_map(Schema::not_enforced).filter(|it| seen.insert((&it.path, &it.message))).collect()
+    }
 }
 
 /// Compiles a manifest. The manifest's own rules (names, methods, options that are not served) are those of

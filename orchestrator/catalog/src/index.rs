@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use convoke_proto::descriptors::Descriptors;
 use convoke_proto::v1;
+use convoke_schema::Defect;
 
 use crate::quarantine::summary;
 use crate::view::View;
@@ -97,6 +98,12 @@ impl Index {
                 Ok(())
             }
         }
+    }
+
+    /// What a manifest declares and nobody enforces: see [`Admitted::not_enforced`]. Nothing where it is not admitted.
+    pub fn not_enforced(&self, digest: &str) -> Vec<&Defect> {
+        let admitted = self.manifests.get(digest).and_then(|entry| entry.admitted.as_ref()?.as_ref().ok());
+        admitted.map(Admitted::not_enforced).unwrap_or_default()
     }
 
     /// The catalog after the changes so far. Only the domains that changed are built anew.

@@ -82,6 +82,22 @@ fn a_declaration_that_no_schema_can_keep_is_a_violation_at_its_place() {
 }
 
 #[test]
+fn a_rule_that_nobody_enforces_is_told_and_keeps_no_agent_out() {
+    let rule = r#"string unit = 2 [(buf.validate.field).cel = { id: "unit.known", expression: "true" }];"#;
+    let proto = agent("units", "1.0.0", "convert", rule)
+        .replace("import \"convoke", "import \"buf/validate/validate.proto\"; import \"convoke");
+    let mut index = Index::new();
+    index.apply(manifest("m", &proto)).unwrap();
+
+    let told = index.not_enforced("m");
+
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0].path, "units.v1.Request.unit");
+    assert!(told[0].message.contains("unit.known"), "{told:?}");
+    assert!(index.not_enforced("another").is_empty());
+}
+
+#[test]
 fn an_unbound_call_takes_the_highest_healthy_version() {
     let mut index = Index::new();
     for (version, field) in [("1.9.0", "a"), ("1.10.0", "b"), ("2.0.0-rc.1", "c")] {

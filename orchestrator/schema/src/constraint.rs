@@ -2,6 +2,7 @@
 //!
 //! Bounds compare exactly: integers as integers, times in nanoseconds. Patterns run in linear time.
 
+use crate::further::{Further, is_zero};
 use crate::report::{Violation, ViolationRule};
 use crate::time;
 use crate::value::{Denoted, Value};
@@ -20,6 +21,10 @@ pub(crate) struct Constraints {
     pub(crate) unique: bool,
     /// About the value; about each element or map value.
     pub(crate) element: ElementRules,
+    /// About each key of a map.
+    pub(crate) keys: ElementRules,
+    /// Whether an empty list or map passes however many elements are asked for.
+    pub(crate) empty_passes: bool,
 }
 
 /// What is asked of one value.
@@ -34,6 +39,10 @@ pub(crate) struct ElementRules {
     pub(crate) allowed: HashSet<Allowed>,
     /// The allowed values as declared, to show.
     pub(crate) allowed_texts: Vec<String>,
+    /// What else is asked.
+    pub(crate) further: Vec<Further>,
+    /// Whether the zero of the type passes whatever is asked.
+    pub(crate) zero_passes: bool,
 }
 
 /// A least or greatest value.
@@ -76,13 +85,17 @@ pub(crate) struct Broken {
 impl Constraints {
     /// Whether there is nothing to check.
     pub(crate) fn is_empty(&self) -> bool {
-        self.min_items == 0 && self.max_items == 0 && !self.unique && self.element.is_empty()
+        self.min_items == 0
+            && self.max_items == 0
+            && !self.unique
+            && self.element.is_empty()
+            && self.keys.is_empty()
     }
 
     /// Checks how many elements a list or map has.
     pub(crate) fn items(&self, count: usize) -> Option<Broken> {
         let count = u64::try_from(count).unwrap_or(u64::MAX);
-        if count < u64::from(self.min_items) {
+        if count < u64::from(self.min_items) && !(count == 0 && self.empty_passes) {
             return Some(Broken::new(
                 ViolationRule::MinItems,
                 format!("at least {} elements", self.min_items),
@@ -118,11 +131,15 @@ impl ElementRules {
             && self.max_length == 0
             && self.pattern.is_none()
             && self.allowed_texts.is_empty()
+            && self.further.is_empty()
     }
 
     /// Every rule that a typed value breaks.
     pub(crate) fn check(&self, value: &Value) -> Vec<Broken> {
         let mut broken = Vec::new();
+        if self.zero_passes && is_zero(value) {
+            return broken;
+        }
         broken.extend(self.bounds.iter().filter(|bound| !bound.admits(value)).map(Bound::broken));
         broken.extend(self.length(value));
         if let (Some(pattern), Value::Text(text)) = (&self.pattern, value)
@@ -134,6 +151,7 @@ impl ElementRules {
         if !self.allowed_texts.is_empty() && !self.allowed.contains(&Denoted(value)) {
             broken.push(self.not_allowed(value));
         }
+        broken.extend(self.further.iter().filter_map(|rule| rule.check(value)));
         broken
     }
 
@@ -169,7 +187,7 @@ impl ElementRules {
 // === impl Bound ===
 
 impl Bound {
-    fn admits(&self, value: &Value) -> bool {
+    pub(crate) fn admits(&self, value: &Value) -> bool {
         let Some(quantity) = Quantity::of(value) else { return true };
         match (quantity.partial_cmp(&self.at), self.side) {
             (Some(Ordering::Equal), _) => !self.exclusive,

@@ -34,8 +34,12 @@ pub enum DefectRule {
     BadDefault,
     /// A name or alias that two fields or values claim.
     Ambiguous,
+    /// A rule of `buf.validate` that is read and not enforced. It does not keep a schema from compiling.
+    NotEnforced,
     /// The descriptor itself is not well formed.
     Malformed,
+    /// Larger, deeper or more intricate than is read.
+    TooLarge,
 }
 
 // === impl DefectRule ===
@@ -53,7 +57,9 @@ impl DefectRule {
             Self::Contradiction => "CONTRADICTION",
             Self::BadDefault => "BAD_DEFAULT",
             Self::Ambiguous => "AMBIGUOUS",
+            Self::NotEnforced => "NOT_ENFORCED",
             Self::Malformed => "MALFORMED",
+            Self::TooLarge => "TOO_LARGE",
         }
     }
 }

@@ -58,7 +58,10 @@ impl Field {
 
     pub(crate) fn value_type(&self) -> Type {
         match self.target {
-            Target::Root(message) => Type::Message(message),
+            Target::Root(message) => match self.graph.message(message).and_then(|it| it.whole.as_deref()) {
+                Some(whole) => whole.kind,
+                None => Type::Message(message),
+            },
             _ => self.declared().map_or(Type::Value, |field| field.kind),
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! Comments, descriptions, examples, aliases and secrecy may change without a change of meaning.
 
-use crate::constraint::Constraints;
+use crate::constraint::{Bound, Constraints, ElementRules};
+use crate::further::Further;
 use crate::graph::{EnumType, FieldType, Graph, MessageType, Shape};
 use crate::kind::Type;
 use sha2::{Digest, Sha256};
@@ -19,13 +20,7 @@ pub(crate) fn fingerprint(graph: &Graph, root: u32) -> String {
         next += 1;
         let Some(message) = graph.message(index) else { continue };
         hash.update(normal_message(graph, message));
-        for field in &message.fields {
-            if let Type::Message(held) = field.kind
-                && seen.insert(held)
-            {
-                order.push(held);
-            }
-        }
+        order.extend(graph.held(index).into_iter().filter(|held| seen.insert(*held)));
     }
     hash.finalize().iter().fold(String::new(), |mut hex, byte| {
         // Writing to a String does not fail.
@@ -37,7 +32,11 @@ pub(crate) fn fingerprint(graph: &Graph, root: u32) -> String {
 /// One line per field; texts are quoted as JSON, so that no two types have one form.
 fn normal_message(graph: &Graph, message: &MessageType) -> String {
     let mut out = format!("message {} drop={}\n", message.full_name, message.drop_unknown);
-    for field in &message.fields {
+    for demand in &message.demands {
+        // Writing to a String does not fail.
+        let _ = writeln!(out, "demand {} {:?} required={}", demand.name, demand.fields, demand.required);
+    }
+    for field in message.fields.iter().chain(message.whole.as_deref()) {
         normal_field(graph, message, field, &mut out);
     }
     out
@@ -75,6 +74,13 @@ fn normal_field(graph: &Graph, message: &MessageType, field: &FieldType, out: &m
     if let Some(constraints) = &field.constraints {
         normal_constraints(constraints, out);
     }
+    if let Some(rule) = &field.rule {
+        out.push_str(" json_schema=");
+        crate::json::string(rule.text(), out);
+    }
+    if spec.json_null || spec.json_spread {
+        let _ = write!(out, " json_null={} json_spread={}", spec.json_null, spec.json_spread);
+    }
     out.push('\n');
     if let Type::Enum(index) = field.kind
         && let Some(it) = graph.enumeration(index)
@@ -97,6 +103,29 @@ fn normal_constraints(constraints: &Constraints, out: &mut String) {
     if let Some(pattern) = &rules.pattern {
         out.push_str(" pattern=");
         crate::json::string(pattern.as_str(), out);
+    }
+    normal_further("further", rules, out);
+    normal_further("keys", &constraints.keys, out);
+    if constraints.empty_passes {
+        out.push_str(" empty_passes");
+    }
+}
+
+/// What was declared for `buf.validate`; nothing where nothing was.
+fn normal_further(name: &str, rules: &ElementRules, out: &mut String) {
+    let mut words: Vec<String> = rules.further.iter().map(Further::words).collect();
+    if name == "keys" {
+        words.extend(rules.bounds.iter().map(Bound::words));
+        words.extend(rules.pattern.iter().map(|it| format!("pattern {}", it.as_str())));
+        words.extend(rules.allowed_texts.iter().map(|it| format!("allowed {it}")));
+        if (rules.min_length, rules.max_length) != (0, 0) {
+            words.push(format!("length {}..{}", rules.min_length, rules.max_length));
+        }
+    }
+    words.sort();
+    if !words.is_empty() || rules.zero_passes {
+        // Writing to a String does not fail.
+        let _ = write!(out, " {name}={words:?} zero_passes={}", rules.zero_passes);
     }
 }
 

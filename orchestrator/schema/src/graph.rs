@@ -3,22 +3,28 @@
 //! Recursive types therefore cost nothing: nothing here is ever expanded.
 
 use crate::constraint::Constraints;
+use crate::defect::Defect;
 use crate::kind::{Encoding, Type};
 use crate::limits::Limits;
-use crate::names::Names;
+use crate::names::{Names, unprefixed};
 use crate::nearest::Nearest;
+use crate::rule::Rule;
 use crate::value::{Object, Value};
 use convoke_proto::v1;
 use hashbrown::HashMap;
 use prost_reflect::{EnumDescriptor, FieldDescriptor, MessageDescriptor};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// All that was compiled.
 #[derive(Debug)]
 pub(crate) struct Graph {
     pub(crate) messages: Vec<MessageType>,
     pub(crate) enums: Vec<EnumType>,
+    /// The messages that an Any may hold, sorted by full name; none where nothing holds an Any.
+    pub(crate) packable: Vec<u32>,
     pub(crate) limits: Limits,
+    /// Rules of `buf.validate` that are declared and not enforced.
+    pub(crate) not_enforced: Vec<Defect>,
 }
 
 /// One message.
@@ -26,14 +32,22 @@ pub(crate) struct Graph {
 pub(crate) struct MessageType {
     pub(crate) descriptor: MessageDescriptor,
     pub(crate) full_name: Box<str>,
+    /// Of a message with a JSON form of its own (a Timestamp, a wrapper, an Any): what reads that form. It has no
+    /// fields then. Only a root and what an Any holds are such messages; a field of one has a kind of its own.
+    pub(crate) whole: Option<Box<FieldType>>,
     /// Sorted by number.
     pub(crate) fields: Vec<FieldType>,
     pub(crate) oneofs: Vec<Oneof>,
+    /// What `buf.validate` asks of several fields at a time.
+    pub(crate) demands: Vec<Demand>,
     pub(crate) names: Names,
-    pub(crate) nearest: Nearest,
+    /// Built when a name is misspelt for the first time.
+    pub(crate) nearest: OnceLock<Nearest>,
     /// Fields that are required or have a default, sorted.
     pub(crate) obligations: Vec<u32>,
     pub(crate) drop_unknown: bool,
+    /// What its JSON meets besides.
+    pub(crate) rule: Option<Box<Rule>>,
     /// Whether it holds a secret, at any depth.
     pub(crate) sensitive: bool,
     /// What the option says; the comment is looked up when it is needed.
@@ -45,6 +59,15 @@ pub(crate) struct MessageType {
 pub(crate) struct Oneof {
     pub(crate) name: Box<str>,
     pub(crate) fields: Vec<u32>,
+}
+
+/// At most one of some fields, or at least one; of a oneof, which has at most one anyway, it is at least one.
+#[derive(Debug)]
+pub(crate) struct Demand {
+    /// Of the oneof; empty where the message names the fields itself.
+    pub(crate) name: Box<str>,
+    pub(crate) fields: Vec<u32>,
+    pub(crate) required: bool,
 }
 
 /// One field.
@@ -65,10 +88,13 @@ pub(crate) struct FieldType {
     pub(crate) required: bool,
     pub(crate) default: Option<Value>,
     pub(crate) constraints: Option<Box<Constraints>>,
+    /// What each value's JSON meets besides.
+    pub(crate) rule: Option<Box<Rule>>,
     pub(crate) allow_non_finite: bool,
     /// Whether it is a secret or holds one.
     pub(crate) sensitive: bool,
-    pub(crate) spec: Box<v1::FieldSpec>,
+    /// Shared by all fields without an option.
+    pub(crate) spec: Arc<v1::FieldSpec>,
 }
 
 /// How many values a field holds.
@@ -96,7 +122,8 @@ pub(crate) struct EnumType {
     /// The first declared value of each number.
     pub(crate) by_number: HashMap<i32, u32>,
     pub(crate) names: Names,
-    pub(crate) nearest: Nearest,
+    /// Built when a name is misspelt for the first time.
+    pub(crate) nearest: OnceLock<Nearest>,
     /// Whether numbers that are not declared are no values of it (proto2).
     pub(crate) closed: bool,
     /// Whether it is `google.protobuf.NullValue`, whose one value is JSON's null.
@@ -126,6 +153,35 @@ impl Graph {
     pub(crate) fn enumeration(&self, index: u32) -> Option<&EnumType> {
         at(&self.enums, index)
     }
+
+    /// The messages that an Any may hold.
+    pub(crate) fn packable(&self) -> impl Iterator<Item = &MessageType> {
+        self.packable.iter().filter_map(|index| self.message(*index))
+    }
+
+    /// The message that a type's URL names: what stands behind its last slash.
+    pub(crate) fn packed(&self, url: &str) -> Option<(u32, &MessageType)> {
+        let (_, name) = url.rsplit_once('/')?;
+        let full_name = |index: &u32| self.message(*index).map_or("", |message| &message.full_name);
+        let place = self.packable.binary_search_by(|index| full_name(index).cmp(name)).ok()?;
+        let index = *self.packable.get(place)?;
+        Some((index, self.message(index)?))
+    }
+
+    /// The messages that one holds in its fields; those of an Any are many.
+    pub(crate) fn held(&self, message: u32) -> Vec<u32> {
+        let message = self.message(message);
+        let fields = message.into_iter().flat_map(|it| it.fields.iter().chain(it.whole.as_deref()));
+        let mut held = Vec::new();
+        for field in fields {
+            match field.kind {
+                Type::Message(index) => held.push(index),
+                Type::Any => held.extend_from_slice(&self.packable),
+                _ => {}
+            }
+        }
+        held
+    }
 }
 
 // === impl MessageType ===
@@ -147,7 +203,15 @@ impl MessageType {
 
     /// The known names nearest to a misspelt one.
     pub(crate) fn nearest_fields(&self, name: &str) -> Vec<&FieldType> {
-        self.nearest.find(name).into_iter().filter_map(|index| self.field(index)).collect()
+        let nearest = self.nearest.get_or_init(|| {
+            let mut nearest = Nearest::default();
+            for (index, field) in (0_u32..).zip(&self.fields) {
+                nearest.add(&field.name, index);
+                field.spec.aliases.iter().for_each(|alias| nearest.add(alias, index));
+            }
+            nearest
+        });
+        nearest.find(name).into_iter().filter_map(|index| self.field(index)).collect()
     }
 }
 
@@ -201,6 +265,23 @@ impl EnumType {
     /// The number that stands for absence: 0, in proto2 the first declared.
     pub(crate) fn zero(&self) -> i32 {
         if self.closed { self.values.first().map_or(0, |entry| entry.number) } else { 0 }
+    }
+
+    /// The declared values nearest to a misspelt one; of several names of one number the first.
+    pub(crate) fn nearest_values(&self, name: &str) -> Vec<&EnumEntry> {
+        let nearest = self.nearest.get_or_init(|| {
+            let mut nearest = Nearest::default();
+            for entry in &self.values {
+                let index = self.by_number.get(&entry.number).copied().unwrap_or_default();
+                nearest.add(&entry.name, index);
+                entry.spec.aliases.iter().for_each(|alias| nearest.add(alias, index));
+                if let Some(short) = unprefixed(self.descriptor.name(), &entry.name) {
+                    nearest.add(&short, index);
+                }
+            }
+            nearest
+        });
+        nearest.find(name).into_iter().filter_map(|index| self.value(index)).collect()
     }
 
     pub(crate) fn of_number(&self, number: i32) -> Option<&EnumEntry> {

@@ -42,6 +42,8 @@ pub enum Kind {
     Value,
     /// `google.protobuf.ListValue`.
     ListValue,
+    /// `google.protobuf.Any`: a message that names its type.
+    Any,
 }
 
 /// A kind with the place of its declaration in the compiled schema.
@@ -61,6 +63,7 @@ pub(crate) enum Type {
     Struct,
     Value,
     ListValue,
+    Any,
 }
 
 /// The four ranges of integers.
@@ -106,6 +109,7 @@ impl Kind {
             Self::Struct => "object",
             Self::Value => "any value",
             Self::ListValue => "list of any values",
+            Self::Any => "message of any type",
         }
     }
 }
@@ -138,6 +142,7 @@ impl Type {
             Self::Struct => Kind::Struct,
             Self::Value => Kind::Value,
             Self::ListValue => Kind::ListValue,
+            Self::Any => Kind::Any,
         }
     }
 }

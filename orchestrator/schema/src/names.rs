@@ -43,6 +43,8 @@ pub(crate) struct Names {
     exact: HashMap<Arc<str>, u32>,
     other: HashMap<Box<str>, Spelled>,
     loose: HashMap<Box<str>, Spelled>,
+    /// A normalised name; kept for its capacity.
+    scratch: String,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +60,9 @@ impl Names {
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self {
             exact: HashMap::with_capacity(capacity),
-            other: HashMap::new(),
+            other: HashMap::with_capacity(capacity),
             loose: HashMap::with_capacity(capacity),
+            scratch: String::new(),
         }
     }
 
@@ -71,18 +74,21 @@ impl Names {
     /// Adds another way to write a name.
     pub(crate) fn add(&mut self, text: &str, tier: Tier, index: u32) {
         let raw = matches!(tier, Tier::Json | Tier::Alias);
-        let mut key = String::new();
-        if raw {
-            key.push_str(text);
+        let (table, key) = if raw {
+            (&mut self.other, text)
         } else {
-            normalise(text, &mut key);
-            if key.is_empty() {
+            self.scratch.clear();
+            normalise(text, &mut self.scratch);
+            if self.scratch.is_empty() {
                 return;
             }
-        }
-        let table = if raw { &mut self.other } else { &mut self.loose };
+            (&mut self.loose, self.scratch.as_str())
+        };
         let spelled = Spelled { tier, index, rival: None };
-        let known = table.entry(key.into_boxed_str()).or_insert(spelled);
+        let Some(known) = table.get_mut(key) else {
+            table.insert(Box::from(key), spelled);
+            return;
+        };
         if tier < known.tier {
             *known = spelled;
         } else if tier == known.tier && index != known.index && known.rival.is_none() {
@@ -106,6 +112,12 @@ impl Names {
         scratch.clear();
         normalise(name, scratch);
         self.loose.get(scratch.as_str()).map_or(Match::Unknown, Spelled::meaning)
+    }
+
+    /// Every way to write a name, those that differ in case and separators once.
+    pub(crate) fn spellings(&self) -> impl Iterator<Item = &str> {
+        let declared = self.exact.keys().map(AsRef::as_ref);
+        declared.chain(self.other.keys().chain(self.loose.keys()).map(AsRef::as_ref))
     }
 
     /// Aliases that are also the name or alias of another owner: the alias, its owner, the other.
@@ -141,12 +153,25 @@ impl Spelled {
 /// Appends a name without case, blanks, dashes and underscores.
 pub(crate) fn normalise(name: &str, out: &mut String) {
     if name.is_ascii() {
-        let kept = name.bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' ' | b'\t' | b'\n' | b'\r'));
-        out.extend(kept.map(|byte| char::from(byte.to_ascii_lowercase())));
+        out.reserve(name.len());
+        for byte in name.bytes() {
+            if !matches!(byte, b'_' | b'-' | b' ' | b'\t' | b'\n' | b'\r') {
+                out.push(char::from(byte.to_ascii_lowercase()));
+            }
+        }
     } else {
         let kept = name.chars().filter(|letter| !matches!(letter, '_' | '-') && !letter.is_whitespace());
         out.extend(kept.flat_map(char::to_lowercase));
     }
+}
+
+/// `RED` of `COLOR_RED` in enum `Color`, in the normalised form.
+pub(crate) fn unprefixed(type_name: &str, name: &str) -> Option<String> {
+    let (mut prefix, mut full) = (String::new(), String::new());
+    normalise(type_name, &mut prefix);
+    normalise(name, &mut full);
+    let short = full.strip_prefix(&prefix)?;
+    (!short.is_empty()).then(|| short.to_owned())
 }
 
 #[cfg(test)]

@@ -2,13 +2,36 @@
 
 use crate::graph::{FieldType, Graph, MessageType, Shape};
 use crate::kind::Type;
-use crate::value::Value;
+use crate::value::{ANY_TYPE, ANY_VALUE, Value};
 use prost_types::value::Kind;
 use std::collections::BTreeMap;
 
-/// Of what is no object, an empty one.
+/// What is no object, such as a Timestamp, stands under `value`, as it does within an Any.
 pub(crate) fn to_struct(graph: &Graph, root: u32, value: &Value) -> prost_types::Struct {
-    graph.message(root).map(|message| message_struct(graph, message, value)).unwrap_or_default()
+    let Some(message) = graph.message(root) else { return prost_types::Struct::default() };
+    let Some(whole) = &message.whole else { return message_struct(graph, message, value) };
+    let shown = single(graph, whole.kind, value);
+    match shown.kind {
+        Some(Kind::StructValue(object)) => object,
+        _ => prost_types::Struct { fields: [(ANY_VALUE.to_owned(), shown)].into() },
+    }
+}
+
+/// The type's URL, and the fields beside it or the value under `value`.
+fn any_struct(graph: &Graph, value: &Value) -> prost_types::Struct {
+    let url = value.get(ANY_TYPE).and_then(Value::as_str).unwrap_or_default();
+    let Some((_, message)) = graph.packed(url) else { return prost_types::Struct::default() };
+    let mut object = match (&message.whole, value.get(ANY_VALUE)) {
+        (None, _) => message_struct(graph, message, value),
+        (Some(whole), Some(value)) => {
+            let fields = [(ANY_VALUE.to_owned(), single(graph, whole.kind, value))].into();
+            prost_types::Struct { fields }
+        }
+        (Some(_), None) => prost_types::Struct::default(),
+    };
+    let url = prost_types::Value { kind: Some(Kind::StringValue(url.to_owned())) };
+    object.fields.insert(ANY_TYPE.to_owned(), url);
+    object
 }
 
 fn message_struct(graph: &Graph, message: &MessageType, value: &Value) -> prost_types::Struct {
@@ -50,6 +73,7 @@ fn single(graph: &Graph, kind: Type, value: &Value) -> prost_types::Value {
             Some(message) => Kind::StructValue(message_struct(graph, message, value)),
             None => return value.to_proto(),
         },
+        Type::Any => Kind::StructValue(any_struct(graph, value)),
         Type::Integer(integer) if integer.is_wide() => Kind::StringValue(value.to_json()),
         _ => return value.to_proto(),
     };

@@ -17,6 +17,10 @@ pub(crate) const MAX_GOT: usize = 200;
 /// What stands for a secret.
 pub(crate) const REDACTED: &str = "\"[redacted]\"";
 
+/// Room for the texts of a few entries, made at the first one: growing byte by byte costs more than the entries.
+const FIRST_TEXT: usize = 512;
+const FIRST_ENTRIES: usize = 8;
+
 /// The changes and the violations of one coercion.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -138,6 +142,10 @@ impl Report {
 
     /// Begins an entry at a place; its texts follow.
     pub(crate) fn begin(&mut self, place: &Place<'_>, rule: Rule, op: Op) -> Draft<'_> {
+        if self.entries.capacity() == 0 {
+            self.text.reserve(FIRST_TEXT);
+            self.entries.reserve(FIRST_ENTRIES);
+        }
         let mark = self.text.len();
         place.write_path(mark, &mut self.text);
         let path = self.since(mark);

@@ -3,6 +3,7 @@
 use crate::coerce::Coercer;
 use crate::compile;
 use crate::defect::Defect;
+use crate::describe::{Description, Dialect};
 use crate::field::Field;
 use crate::graph::{Graph, MessageType};
 use crate::limits::Limits;
@@ -132,6 +133,12 @@ impl Schema {
         crate::decode::decode(&self.graph, self.root, bytes)
     }
 
+    /// A value, as it came or coerced, with every secret replaced by `"[redacted]"`.
+    #[must_use]
+    pub fn redacted(&self, value: &Value) -> Value {
+        crate::redact::redacted(&self.graph, self.root, value)
+    }
+
     /// A typed value as a `result`: proto names, fields without presence at their default, 64-bit integers as
     /// decimal strings, enum names, base64, RFC 3339.
     #[must_use]
@@ -146,10 +153,33 @@ impl Schema {
         value.to_json()
     }
 
+    /// A typed value in the terms of the JSON Schema that its type was made from: members under their `json_name`, null
+    /// where the schema wants one, names that it left open beside the others.
+    #[must_use]
+    pub fn to_original(&self, value: &Value) -> Value {
+        match self.message() {
+            Some(message) => crate::original::original(&self.graph, message, value),
+            None => value.clone(),
+        }
+    }
+
     /// JSON Schema (draft 2020-12) that admits exactly what coerces without an entry but defaults.
     #[must_use]
     pub fn describe(&self) -> serde_json::Value {
         crate::describe::describe(&self.graph, self.root)
+    }
+
+    /// The schema in a form for a model, a validator or a person to read; `describe` is its plain dialect.
+    #[must_use]
+    pub fn describe_as(&self, dialect: Dialect) -> Description {
+        crate::describe::describe_as(&self.graph, self.root, dialect)
+    }
+
+    /// The rules of `buf.validate` that are declared and that nobody enforces here: CEL expressions, rules that depend
+    /// on the clock, rules that are not known. Each names its field.
+    #[must_use]
+    pub fn not_enforced(&self) -> &[Defect] {
+        &self.graph.not_enforced
     }
 
     /// SHA-256 over the normalised types and constraints, without wording: `sha256` in lower-case hex.

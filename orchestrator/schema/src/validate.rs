@@ -2,20 +2,27 @@
 //!
 //! A field without presence that is at zero counts as absent unless it is required: the wire cannot tell the two.
 
+use crate::coerce::demand::key_value;
 use crate::constraint::Broken;
+use crate::demand;
 use crate::graph::{FieldType, Graph, MessageType, Shape};
 use crate::kind::{IntegerType, Type};
 use crate::place::Place;
 use crate::report::{REDACTED, Report, Violation, ViolationRule, got};
+use crate::rule;
 use crate::time;
-use crate::value::{Object, Value, to_i128};
+use crate::value::{ANY_TYPE, ANY_VALUE, Name, Object, Value, to_i128};
 use crate::words;
+use hashbrown::HashSet;
 
 pub(crate) fn validate(graph: &Graph, root: u32, value: &Value) -> Vec<Violation> {
     let mut validator =
         Validator { graph, report: Report::new(graph.limits.max_report_bytes), veiled: false };
     if let Some(message) = graph.message(root) {
-        validator.message(message, value, &Place::ROOT, 1);
+        match &message.whole {
+            Some(whole) => validator.element(whole, value, &Place::ROOT, 0),
+            None => validator.message(message, value, &Place::ROOT, 1),
+        }
     }
     validator.report.into_violations()
 }
@@ -39,8 +46,31 @@ impl<'g> Validator<'g> {
             let expected = format!("at most {} messages within each other", self.graph.limits.max_depth);
             return self.refuse(message.sensitive, ViolationRule::TooDeep, expected, value, place);
         }
+        let before = self.report.violations().len();
+        self.members(message, object.iter(), place, depth);
+        // Of a value whose parts are wrong themselves there is nothing to say as a whole.
+        if let Some(rule) = message.rule.as_ref().filter(|_| self.report.violations().len() == before) {
+            let failures = crate::original::broken(self.graph, message, rule, value);
+            self.report_all(rule::violations(failures, place, message.sensitive));
+        }
+    }
+
+    fn report_all(&mut self, violations: impl Iterator<Item = Violation>) {
+        for violation in violations {
+            self.report.violate(violation);
+        }
+    }
+
+    fn members<'v>(
+        &mut self,
+        message: &'g MessageType,
+        members: impl Iterator<Item = (&'v Name, &'v Value)>,
+        place: &Place<'_>,
+        depth: usize,
+    ) {
         let mut present = vec![false; message.fields.len()];
-        for (name, member) in object.iter() {
+        let mut set = HashSet::new();
+        for (name, member) in members {
             let Some((field, index)) =
                 message.names.exact(name).and_then(|it| Some((message.field(it)?, it)))
             else {
@@ -57,12 +87,19 @@ impl<'g> Validator<'g> {
             if let Some(present) = usize::try_from(index).ok().and_then(|index| present.get_mut(index)) {
                 *present = true;
             }
+            if !message.demands.is_empty() && demand::is_set(field, member) {
+                set.insert(field.number);
+            }
             self.field(field, member, &place.field(name), depth);
         }
         for (field, _) in
             message.fields.iter().zip(present).filter(|(field, present)| field.required && !present)
         {
             self.report.missing(&place.field(&field.name), words::expected_whole(self.graph, field));
+        }
+        for (name, broken, came) in demand::broken(message, |field| set.contains(&field.number)) {
+            let path = if name.is_empty() { place.path() } else { place.field(name).path() };
+            self.report.violate(broken.at(path, came));
         }
     }
 
@@ -119,7 +156,19 @@ impl<'g> Validator<'g> {
             self.items(field, object.len(), value, place);
         }
         for (name, member) in object.iter() {
+            self.key(field, name, &place.key(name));
             self.element(field, member, &place.key(name), depth);
+        }
+    }
+
+    fn key(&mut self, field: &FieldType, name: &Name, place: &Place<'_>) {
+        let (Some(constraints), Shape::Map(key)) = (&field.constraints, field.shape) else { return };
+        if constraints.keys.is_empty() {
+            return;
+        }
+        for mut broken in constraints.keys.check(&key_value(key.kind, name)) {
+            broken.expected = format!("as the key {}", broken.expected);
+            self.broken(field, broken, &Value::from(name.as_str()), place);
         }
     }
 
@@ -139,11 +188,48 @@ impl<'g> Validator<'g> {
             }
             return;
         }
+        if field.kind == Type::Any {
+            return self.any(field, value, place, depth.saturating_add(1));
+        }
         if let Some(rule) = mistyped(self.graph, field, value) {
             return self.refuse(field.sensitive, rule, words::expected(self.graph, field.kind), value, place);
         }
         for broken in field.constraints.as_ref().map(|it| it.element.check(value)).unwrap_or_default() {
             self.broken(field, broken, value, place);
+        }
+        let failures = field.rule.as_ref().map(|rule| rule.check(value)).unwrap_or_default();
+        self.report_all(rule::violations(failures, place, field.sensitive));
+    }
+
+    fn any(&mut self, field: &'g FieldType, value: &Value, place: &Place<'_>, depth: usize) {
+        let Value::Object(object) = value else {
+            let expected = words::expected(self.graph, field.kind);
+            return self.refuse(field.sensitive, ViolationRule::WrongType, expected, value, place);
+        };
+        if object.is_empty() {
+            return;
+        }
+        let packed = object.get(ANY_TYPE).and_then(Value::as_str).and_then(|url| self.graph.packed(url));
+        let Some((_, message)) = packed else {
+            let expected = words::expected(self.graph, field.kind);
+            return self.refuse(field.sensitive, ViolationRule::NotAllowed, expected, value, place);
+        };
+        if depth > self.graph.limits.max_depth {
+            let expected = format!("at most {} messages within each other", self.graph.limits.max_depth);
+            return self.refuse(field.sensitive, ViolationRule::TooDeep, expected, value, place);
+        }
+        match &message.whole {
+            Some(whole) => match object.get(ANY_VALUE) {
+                Some(value) => self.element(whole, value, &place.field(ANY_VALUE), depth),
+                None => {
+                    let expected = words::expected(self.graph, whole.kind);
+                    self.report.missing(&place.field(ANY_VALUE), expected);
+                }
+            },
+            None => {
+                let members = object.iter().filter(|(name, _)| name.as_str() != ANY_TYPE);
+                self.members(message, members, place, depth);
+            }
         }
     }
 

@@ -35,6 +35,7 @@ pub(crate) fn expected(graph: &Graph, kind: Type) -> String {
         Type::Struct => "an object".to_owned(),
         Type::Value => "any JSON value".to_owned(),
         Type::ListValue => "a list".to_owned(),
+        Type::Any => "an object with the URL of its type under @type and the fields of that type".to_owned(),
     }
 }
 

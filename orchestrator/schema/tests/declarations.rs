@@ -39,12 +39,22 @@ fn a_wrong_declaration_names_its_field() {
         ("repeated int32 x = 1 [(convoke.v1.field) = {min_items: 3, max_items: 2}];", Contradiction),
         ("int32 x = 1 [(convoke.v1.field) = {maximum: \"4\", allowed_values: \"5\"}];", Contradiction),
         ("int32 x = 1 [(convoke.v1.field).allowed_values = \"five\"];", BadValue),
+        ("int32 x = 1 [(convoke.v1.field).exclusive_minimum = \"2147483647\"];", Contradiction),
+        ("uint64 x = 1 [(convoke.v1.field).exclusive_maximum = \"0\"];", Contradiction),
+        ("double x = 1 [(convoke.v1.field).exclusive_minimum = \"1.7976931348623157e308\"];", Contradiction),
+        ("repeated bool x = 1 [(convoke.v1.field) = {unique_items: true, min_items: 3}];", Contradiction),
+        (
+            "repeated int32 x = 1 [(convoke.v1.field) = {unique_items: true, min_items: 2, allowed_values: \"5\"}];",
+            Contradiction,
+        ),
+        ("M x = 1 [(convoke.v1.field).required = true];", Contradiction),
+        ("repeated M x = 1 [(convoke.v1.field) = {required: true, min_items: 1}];", Contradiction),
+        ("int32 x = 1 [(convoke.v1.field).aliases = \"- \"];", BadValue),
         ("int32 x = 1 [(convoke.v1.field).default = \"five\"];", BadDefault),
         ("int32 x = 1 [(convoke.v1.field) = {default: \"5\", maximum: \"4\"}];", BadDefault),
         ("repeated int32 x = 1 [(convoke.v1.field).default = \"[1, null]\"];", BadDefault),
         ("google.protobuf.Timestamp x = 1 [(convoke.v1.field).default = \"tomorrow\"];", BadDefault),
         ("string x = 1 [(convoke.v1.field) = {examples: \"abc\", max_length: 2}];", BadValue),
-        ("google.protobuf.Any x = 1;", Unsupported),
     ] {
         let (path, found, message) = defect(&format!("message M {{ {field} }}"));
         assert_eq!((path.as_str(), found), ("t.M.x", rule), "{field}: {message}");

@@ -1,56 +1,13 @@
-//! The JSON Schema of a message, and verdicts on pairs of fields.
+//! Verdicts on pairs of fields.
 
 #![cfg(test)]
 
 mod support;
 
 use convoke_schema::{Assignable, Rule, Schema, assignable};
-use serde_json::json;
 
 fn schema(body: &str) -> Schema {
     support::compile(body).unwrap()
-}
-
-#[test]
-fn a_schema_carries_words_units_ranges_enums_examples_and_defaults() {
-    let schema = schema(
-        "// A trip by train.\nmessage M {\n\
-         // How far.\n double distance = 1 [(convoke.v1.field) = {unit: \"km\", exclusive_minimum: \"0\", maximum: \"1e4\", examples: \"12.5\", required: true}];\n\
-         // The comment.\n string code = 2 [(convoke.v1.field) = {description: \"The option wins.\", min_length: 2, max_length: 3, pattern: \"^[A-Z]+$\"}];\n\
-         Colour colour = 3 [(convoke.v1.field).default = \"RED\"];\n\
-         repeated N stops = 4 [(convoke.v1.field) = {min_items: 1, max_items: 9}];\n\
-         map<int32, bool> seats = 5; google.protobuf.Timestamp at = 6 [(convoke.v1.field).minimum = \"2024-01-01\"];\n\
-         oneof pay { string card = 7; int64 account = 8; }\n\
-         string pin = 9 [(convoke.v1.field) = {secret: true, default: \"0000\", examples: \"1234\"}]; }\n\
-         message N { M back = 1; uint32 n = 2; google.protobuf.Value any = 3; }\n\
-         enum Colour { NONE = 0; /* warm */ RED = 1 [(convoke.v1.enum_value).description = \"A warm one.\"]; BLUE = 2; }",
-    );
-    assert_eq!(
-        schema.describe(),
-        json!({
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "type": "object",
-            "description": "A trip by train.",
-            "properties": {
-                "distance": {"type": "number", "exclusiveMinimum": 0.0, "maximum": 10000.0, "examples": [12.5],
-                    "description": "How far. Unit: km."},
-                "code": {"type": "string", "minLength": 2, "maxLength": 3, "pattern": "^[A-Z]+$", "description": "The option wins."},
-                "colour": {"enum": ["NONE", "RED", "BLUE"], "default": "RED", "description": "RED: A warm one."},
-                "stops": {"type": "array", "items": {"$ref": "#/$defs/t.N"}, "minItems": 1, "maxItems": 9},
-                "seats": {"type": "object", "propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}, "additionalProperties": {"type": "boolean"}},
-                "at": {"type": "string", "format": "date-time", "description": "It is at least \"2024-01-01T00:00:00Z\"."},
-                "card": {"type": "string"},
-                "account": {"type": ["integer", "string"], "minimum": i64::MIN, "maximum": i64::MAX, "pattern": "^-?(0|[1-9][0-9]*)$"},
-                "pin": {"type": "string"},
-            },
-            "required": ["distance"],
-            "additionalProperties": false,
-            "allOf": [{"oneOf": [{"required": ["card"]}, {"required": ["account"]},
-                {"not": {"anyOf": [{"required": ["card"]}, {"required": ["account"]}]}}]}],
-            "$defs": {"t.N": {"type": "object", "additionalProperties": false, "properties": {
-                "back": {"$ref": "#"}, "n": {"type": "integer", "minimum": 0, "maximum": u32::MAX}, "any": {}}}},
-        })
-    );
 }
 
 fn verdict(schema: &Schema, from: &str, to: &str) -> &'static str {

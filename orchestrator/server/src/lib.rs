@@ -19,7 +19,7 @@ mod doors;
 mod drain;
 mod endpoint;
 mod error;
-mod reflection;
+pub mod reflection;
 mod server;
 mod sync;
 mod wire;

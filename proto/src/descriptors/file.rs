@@ -31,7 +31,8 @@ pub(super) fn check(file: &FileDescriptorProto) -> Result<(), Mistake> {
     // The pool panics on anything else.
     if !matches!(file.syntax(), "" | "proto2" | "proto3") {
         let expected = match file.syntax() {
-            "editions" => "syntax proto2 or proto3: editions are not supported".to_owned(),
+            "editions" => "syntax proto2 or proto3: editions are not supported; write `syntax = \"proto3\";` in place of `edition`"
+                .to_owned(),
             other => format!("syntax proto2 or proto3, not {other:?}"),
         };
         return Err(Mistake::format(expected));

@@ -78,6 +78,17 @@ impl Descriptors {
         })
     }
 
+    /// The same with every file that was given, and all of `convoke.v1` and `google.protobuf`: for whoever asks about
+    /// types, whether a service takes them or not.
+    ///
+    /// # Errors
+    /// As [`Descriptors::read`].
+    pub fn read_all(raw: &[u8]) -> Result<Self, Vec<Violation>> {
+        let sources = sources(raw)?;
+        let roots = sources.keys().cloned().collect();
+        Self::of(&sources, &roots, raw)
+    }
+
     /// The normalised set, encoded. Its SHA-256 is the digest.
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
@@ -111,7 +122,20 @@ impl Descriptors {
         if roots.is_empty() {
             roots = given().map(|(name, _)| name.clone()).collect();
         }
-        let order = order::sorted(&sources, &roots).map_err(violations)?;
+        // Files by the names of ours count for nothing: what is kept would be a set without files.
+        if roots.is_empty() {
+            let missing = Mistake::missing("at least one proto file of the service's own".to_owned());
+            return Err(violations(vec![(String::new(), missing)]));
+        }
+        Self::of(&sources, &roots, raw)
+    }
+
+    fn of(
+        sources: &BTreeMap<String, Source>,
+        roots: &BTreeSet<String>,
+        raw: &[u8],
+    ) -> Result<Self, Vec<Violation>> {
+        let order = order::sorted(sources, roots).map_err(violations)?;
         check(order.iter().filter_map(|name| sources.get(name)))?;
         let bytes = wire::join(order.iter().filter_map(|name| sources.get(name)).map(|source| &*source.raw));
         let pool = DescriptorPool::decode(bytes.as_slice()).map_err(|error| {

@@ -9,13 +9,19 @@ use convoke_proto::v1;
 use convoke_proto::v1::instance::State;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
-/// Our own proto files and the agent's.
+const RULES: &str = include_str!("../../../../tests/data/proto/buf/validate/validate.proto");
+
+/// Our own proto files, the agent's, and the rules of `buf.validate`.
 struct Sources<'a>(&'a str);
 
 impl FileResolver for Sources<'_> {
     fn open_file(&self, name: &str) -> Result<File, protox::Error> {
         let ours = || convoke_proto::SOURCES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
-        let text = if name == "agent.proto" { Some(self.0) } else { ours() };
+        let text = match name {
+            "agent.proto" => Some(self.0),
+            "buf/validate/validate.proto" => Some(RULES),
+            _ => ours(),
+        };
         File::from_source(name, text.ok_or_else(|| protox::Error::file_not_found(name))?)
     }
 }

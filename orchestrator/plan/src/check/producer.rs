@@ -51,7 +51,9 @@ impl Produced {
             Segment::Key(_) if field.is_list() => {
                 Err(Lost::bad(format!("{so_far} is a list: a place like [0] comes before a field")))
             }
-            Segment::Key(_) if matches!(field.kind(), Kind::Struct | Kind::Value) => Ok(Self::Untyped),
+            Segment::Key(_) if matches!(field.kind(), Kind::Struct | Kind::Value | Kind::Any) => {
+                Ok(Self::Untyped)
+            }
             Segment::Key(name) => match field.message() {
                 Some(message) => named(&message, name, so_far),
                 None => {

@@ -1,37 +1,38 @@
-//! Whether every value, some values or no value of one field coerces into another.
+//! Whether every value, some values or no value of one field coerces into another without loss.
 //!
-//! Sound before sharp: *always* and *never* are said only where they are certain, *sometimes* is checked again when
-//! the value is known. A value is what the producer's type and constraints declare: a number that its enum does not
-//! name is none. How deep a message nests is not judged here, nor whether the value is there at all.
+//! ```text
+//! shapes (list, map, single) ─▶ messages field by field ─▶ sets of scalars: a few values are tried, ranges and
+//!                                                          patterns are compared with what the other side takes
+//! ```
+//!
+//! Sound before sharp: *always* and *never* are said only where they are certain; *sometimes* is checked again when
+//! the value is known. A value is what the producer's type and constraints declare, as it comes off the wire: a field
+//! without presence is there at zero, which no constraint was checked on, and a number that an enum does not name is
+//! no value of it. How deep values nest is not judged here, nor whether the value is there at all.
 
-mod constraint;
+mod combine;
+mod domain;
+mod language;
+mod list;
+mod map;
 mod message;
-mod single;
+mod open;
+mod range;
+mod scalar;
+mod text;
+mod verdict;
+mod words;
 
-use crate::field::Field;
+use self::combine::{Reach, sometimes};
+use self::domain::parts;
+use crate::constraint::ElementRules;
+use crate::field::{Field, Target};
 use crate::graph::{FieldType, Graph, Shape};
 use crate::kind::Type;
 use crate::report::Rule;
 use hashbrown::HashMap;
 
-/// Whether values of a producer's field may be given to a consumer's field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Assignable {
-    /// Every value coerces without loss, by this rule where one is needed.
-    Always(Option<Rule>),
-    /// Some values coerce, and some may not.
-    Sometimes {
-        /// The rule that mends those that do, where one is needed.
-        rule: Option<Rule>,
-        /// Which values do, in words.
-        condition: String,
-    },
-    /// No value coerces.
-    Never {
-        /// Why, in words.
-        reason: String,
-    },
-}
+pub use self::verdict::{Assignable, Verdict};
 
 /// One side of the question.
 #[derive(Clone, Copy)]
@@ -40,6 +41,17 @@ struct Side<'a> {
     shape: Shape,
     kind: Type,
     field: Option<&'a FieldType>,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// A message on its own.
+    Root,
+    /// All of a field.
+    Whole,
+    /// An element of a list, a value of a map.
+    Element,
 }
 
 /// Pairs of messages that were judged, or are being judged: these count as always.
@@ -48,99 +60,126 @@ type Known = HashMap<(u32, u32), Assignable>;
 /// Judges a pair of fields by their types and constraints.
 #[must_use]
 pub fn assignable(producer: &Field, consumer: &Field) -> Assignable {
-    let side = |field: &'_ Field| (field.shape(), field.value_type());
-    let ((from_shape, from_kind), (to_shape, to_kind)) = (side(producer), side(consumer));
-    let from =
-        Side { graph: &producer.graph, shape: from_shape, kind: from_kind, field: producer.declared() };
-    let to = Side { graph: &consumer.graph, shape: to_shape, kind: to_kind, field: consumer.declared() };
-    judge(from, to, &mut Known::new(), 0)
+    judge(Side::of(producer), Side::of(consumer), &mut Known::new(), 0)
 }
 
 fn judge(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usize) -> Assignable {
     let verdict = match (from.shape, to.shape) {
-        (Shape::Single, Shape::Single) => single::judge(from, to, known, depth),
-        (_, Shape::Single) => many_to_single(from, to),
-        (Shape::List { .. }, Shape::List { .. }) => {
-            unless_empty(judge(from.element(), to.element(), known, depth), "the list is empty")
-        }
-        (_, Shape::List { .. }) => wrapped(from, to, known, depth),
-        (Shape::Map(from_key), Shape::Map(to_key)) => {
-            let values = unless_empty(judge(from.element(), to.element(), known, depth), "the map is empty");
-            if single::keys_fit(from_key.kind, to_key.kind) {
-                values
-            } else {
-                sometimes(None, "its keys fit")
-            }
-        }
-        (_, Shape::Map(_)) => to_map(from),
+        (Shape::Single, _) if from.is_null() => null(to),
+        (Shape::Single, Shape::Single) => single(from, to, known, depth),
+        (Shape::Single, Shape::List { .. }) => list::wrapped(from, to, known, depth),
+        (Shape::Single, Shape::Map(_)) => map::of_single(from, to, known, depth),
+        (_, Shape::Single) => many_to_single(from, to, known, depth),
+        (Shape::List { .. }, Shape::List { .. }) => list::of_list(from, to, known, depth),
+        (Shape::Map(_), Shape::List { .. }) => list::wrapped(from, to, known, depth),
+        (Shape::Map(own), Shape::Map(key)) => map::of_map(from, own, to, key, known, depth),
+        (Shape::List { .. }, Shape::Map(_)) => map::of_list(from, to, known, depth),
     };
-    constraint::narrow(verdict, from, to)
-}
-
-/// A list or map for a single value.
-fn many_to_single(from: Side<'_>, to: Side<'_>) -> Assignable {
-    let list = matches!(from.shape, Shape::List { .. });
-    match to.kind {
-        Type::Value => single::dynamic(from),
-        Type::ListValue if list => single::dynamic(from),
-        Type::Struct if !list => single::dynamic(from),
-        Type::Message(_) if !list => sometimes(None, "its keys are the fields of the message"),
-        Type::FieldMask
-            if list && matches!(from.kind, Type::String | Type::FieldMask | Type::Value | Type::Enum(_)) =>
-        {
-            sometimes(Some(Rule::MaskSpelling), "its elements are field paths")
-        }
-        Type::FieldMask if list => sometimes(Some(Rule::MaskSpelling), "the list is empty"),
-        _ => never(from, to),
-    }
-}
-
-/// One value for a list: it is wrapped. Text may be several.
-fn wrapped(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usize) -> Assignable {
-    match (from.shape, from.kind) {
-        (Shape::Single, Type::String | Type::FieldMask) => {
-            sometimes(Some(Rule::SingleToList), "the text is one element, or the JSON of a list of them")
-        }
-        (Shape::Single, Type::ListValue | Type::Value) => sometimes(None, "its elements fit"),
-        _ => match judge(from, to.element(), known, depth) {
-            Assignable::Always(_) => Assignable::Always(Some(Rule::SingleToList)),
-            other => other,
-        },
-    }
-}
-
-fn to_map(from: Side<'_>) -> Assignable {
-    match (from.shape, from.kind) {
-        (Shape::List { .. }, _) | (_, Type::ListValue) => {
-            sometimes(Some(Rule::PairsToMap), "it is a list of key and value")
-        }
-        (_, Type::Message(_) | Type::Struct | Type::Value) => sometimes(None, "its values fit"),
-        (_, Type::String) => sometimes(Some(Rule::TextToJson), "the text is the JSON of an object"),
-        (_, kind) => Assignable::Never { reason: format!("{} is no map", kind.kind()) },
-    }
-}
-
-/// No element is no trouble: what never fits one by one still fits when there is none.
-fn unless_empty(verdict: Assignable, empty: &str) -> Assignable {
     match verdict {
-        Assignable::Never { .. } => sometimes(None, empty),
+        Assignable::Always(rule) if to.asks_more() => sometimes(rule, words::more(to)),
         other => other,
     }
 }
 
-fn sometimes(rule: Option<Rule>, condition: &str) -> Assignable {
-    Assignable::Sometimes { rule, condition: condition.to_owned() }
+/// One value for one value.
+fn single(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usize) -> Assignable {
+    let Some(parts) = parts(from) else { return open::judge(from, to, known, depth) };
+    let reach = if to.kind == Type::Value {
+        parts.iter().map(open::of_part).reduce(Reach::or)
+    } else {
+        parts.iter().map(|part| scalar::reach(part, from, to)).reduce(Reach::or)
+    };
+    // What is tried one by one is judged by all that is asked.
+    let reach = reach.unwrap_or(Reach::UNKNOWN);
+    let tried = matches!(parts.as_slice(), [domain::Part::Listed(_)]) && to.kind != Type::Value;
+    let reach = Reach { some: reach.some || (to.zero_passes() && !tried), ..reach };
+    reach.verdict(|| words::condition(from, to), || words::reason(from, to))
+}
+
+/// Null is the absence of what does not take it as a value.
+fn null(to: Side<'_>) -> Assignable {
+    let taken = to.kind == Type::Value || to.is_null();
+    let optional = to.field.is_none_or(|field| !field.required || field.default.is_some());
+    match (to.shape, to.place) {
+        (Shape::Single, _) if taken => combine::ALWAYS,
+        (_, Place::Whole) if optional => Assignable::Always(Some(Rule::NullDropped)),
+        _ => Assignable::Never { reason: format!("null is no {}", to.words()) },
+    }
+}
+
+/// A list or map for a single value.
+fn many_to_single(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usize) -> Assignable {
+    let list = matches!(from.shape, Shape::List { .. });
+    match to.kind {
+        Type::Value => open::dynamic(from),
+        Type::ListValue if list => open::dynamic(from),
+        Type::Struct if !list => open::dynamic(from),
+        Type::Message(index) if !list => map::to_message(from, to, index, known, depth),
+        Type::Any if !list => map::to_any(from, to),
+        Type::FieldMask if list => list::to_mask(from, to),
+        _ => never(from, to),
+    }
 }
 
 fn never(from: Side<'_>, to: Side<'_>) -> Assignable {
-    Assignable::Never { reason: format!("{} is no {}", from.words(), to.words()) }
+    Assignable::Never { reason: words::reason(from, to) }
 }
 
 // === impl Side ===
 
-impl Side<'_> {
+impl<'a> Side<'a> {
+    fn of(field: &'a Field) -> Self {
+        let graph = &*field.graph;
+        let (declared, place) = match field.target {
+            // A message with a JSON form of its own is read as a field of its kind is.
+            Target::Root(message) => {
+                (graph.message(message).and_then(|message| message.whole.as_deref()), Place::Root)
+            }
+            Target::Field { .. } => (field.declared(), Place::Whole),
+            Target::Element { .. } => (field.declared(), Place::Element),
+        };
+        Self { graph, shape: field.shape(), kind: field.value_type(), field: declared, place }
+    }
+
+    fn member(graph: &'a Graph, field: &'a FieldType) -> Self {
+        Self { graph, shape: field.shape, kind: field.kind, field: Some(field), place: Place::Whole }
+    }
+
     fn element(self) -> Self {
-        Self { shape: Shape::Single, ..self }
+        Self { shape: Shape::Single, place: Place::Element, ..self }
+    }
+
+    /// What is asked of each value beyond its kind.
+    fn rules(self) -> Option<&'a ElementRules> {
+        let constraints = self.field?.constraints.as_deref()?;
+        (!constraints.element.is_empty()).then_some(&constraints.element)
+    }
+
+    /// Whether null is its one value.
+    fn is_null(self) -> bool {
+        matches!(self.kind, Type::Enum(index) if self.graph.enumeration(index).is_some_and(|it| it.null))
+    }
+
+    /// Whether the value may be NaN or infinite.
+    fn non_finite(self) -> bool {
+        self.field.is_some_and(|field| field.allow_non_finite)
+    }
+
+    /// Whether more is asked of the value than is looked into here.
+    fn asks_more(self) -> bool {
+        let message = match self.kind {
+            Type::Message(index) => self.graph.message(index),
+            _ => None,
+        };
+        let constraints = self.field.and_then(|field| field.constraints.as_deref());
+        self.field.is_some_and(|field| field.rule.is_some())
+            || constraints.is_some_and(|it| !it.keys.is_empty() || !it.element.further.is_empty())
+            || message.is_some_and(message::asks_more)
+    }
+
+    /// Whether zero is a value whatever else is asked.
+    fn zero_passes(self) -> bool {
+        self.rules().is_some_and(|rules| rules.zero_passes)
     }
 
     fn words(self) -> String {
@@ -150,10 +189,5 @@ impl Side<'_> {
             Shape::List { .. } => format!("list of {element}"),
             Shape::Map(_) => format!("map to {element}"),
         }
-    }
-
-    /// Whether the value may be NaN or infinite.
-    fn non_finite(self) -> bool {
-        self.field.is_some_and(|field| field.allow_non_finite)
     }
 }

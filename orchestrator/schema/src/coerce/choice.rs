@@ -61,7 +61,7 @@ fn numbered(it: &EnumType, number: i128) -> Row {
 }
 
 fn unknown(it: &EnumType, text: &str) -> Row {
-    let nearest = it.nearest.find(text).into_iter().filter_map(|index| it.value(index));
+    let nearest = it.nearest_values(text).into_iter();
     let names: Vec<&str> = nearest.take(3).map(|entry| entry.name.as_ref()).collect();
     Refusal::new(ViolationRule::UnknownEnumValue)
         .expecting(words::choices(it))

@@ -103,10 +103,10 @@ impl Coercer<'_> {
 
     fn key(&mut self, field: &FieldType, key: MapKey, read: &Key, name: &Name, place: &Place<'_>) -> bool {
         match read {
-            Key::Right => true,
+            Key::Right => self.key_rules(field, key, name, place),
             Key::Mended(rule, came) => {
                 self.report.begin(place, *rule, Op::Rename).before_text(came).after_text(name).finish();
-                true
+                self.key_rules(field, key, name, place)
             }
             Key::Refused(refusal) => {
                 let expected = format!("as the key {}", words::expected(self.graph, key.kind));

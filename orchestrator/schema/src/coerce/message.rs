@@ -68,10 +68,11 @@ impl Coercer<'_> {
             oneofs: self.choices(message, &members, base),
             out: Vec::with_capacity((self.slots.len() - base).saturating_add(message.obligations.len())),
         };
-        let (fields, right) = self.members(open, &mut members, base);
+        let (fields, mut right) = self.members(open, &mut members, base);
         self.slots.truncate(base);
+        right &= self.demands(message, &fields, at);
         *value = Value::Object(Object::from(fields));
-        known && right
+        known && right && self.message_rule(message, value, at.place)
     }
 
     /// Finds the field of each member; reports those that are none. The slots from `base` on are sorted then.

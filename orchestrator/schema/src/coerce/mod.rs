@@ -9,7 +9,9 @@
 //! A row says what it makes of a value; the [`Coercer`] writes the entry or the violation down at the moment of the
 //! change. What already is right is not touched, not copied and not reported.
 
+mod any;
 mod choice;
+pub(crate) mod demand;
 mod dynamic;
 mod list;
 mod map;
@@ -17,12 +19,13 @@ mod message;
 mod moment;
 mod number;
 mod row;
+mod rule;
 mod text;
 
 use self::message::Slot;
 use self::row::{Refusal, Row};
 use crate::constraint::Broken;
-use crate::graph::{EnumType, FieldType, Graph, Shape};
+use crate::graph::{FieldType, Graph, Shape};
 use crate::json;
 use crate::kind::Type;
 use crate::place::Place;
@@ -74,7 +77,11 @@ impl<'g> Coercer<'g> {
 
     /// A whole message.
     pub(crate) fn root(&mut self, message: u32, value: &mut Value) {
-        self.message(message, value, At { place: &Place::ROOT, depth: 1 });
+        match self.graph.message(message).and_then(|message| message.whole.as_deref()) {
+            // Depth counts from what the message holds: an object, a list, what an Any packs.
+            Some(whole) => self.element(whole, value, At { place: &Place::ROOT, depth: 0 }),
+            None => self.message(message, value, At { place: &Place::ROOT, depth: 1 }),
+        };
     }
 
     /// A value of a whole field, on its own.
@@ -89,6 +96,17 @@ impl<'g> Coercer<'g> {
         let place = Place::ROOT.field(&field.name);
         self.element(field, value, At { place: &place, depth: 1 });
         self.report.into_violations()
+    }
+
+    /// A value of a whole field, or of one of its elements, on its own, with the record of every change.
+    pub(crate) fn alone(mut self, field: &FieldType, whole: bool, value: &mut Value) -> Report {
+        let at = At { place: &Place::ROOT, depth: 1 };
+        if whole {
+            self.field(field, value, at)
+        } else {
+            self.element(field, value, at)
+        };
+        self.report
     }
 
     /// The value of a field that is there and not null. Says whether it is right now.
@@ -129,8 +147,9 @@ impl<'g> Coercer<'g> {
                 return self.message(index, value, At { depth: at.depth.saturating_add(1), ..at });
             }
             Type::Struct | Type::Value | Type::ListValue => {
-                return self.dynamic_field(field, value, at);
+                return self.dynamic_field(field, value, at) && self.field_rule(field, value, at.place);
             }
+            Type::Any => return self.any(field, value, at),
         };
         self.apply(field, row, value, at.place) && self.check(field, value, at.place)
     }
@@ -161,9 +180,10 @@ impl<'g> Coercer<'g> {
 
     /// What the field asks of each value beyond its kind.
     fn check(&mut self, field: &FieldType, value: &Value, place: &Place<'_>) -> bool {
-        let Some(constraints) = &field.constraints else { return true };
+        let ruled = self.field_rule(field, value, place);
+        let Some(constraints) = &field.constraints else { return ruled };
         let broken = constraints.element.check(value);
-        let holds = broken.is_empty();
+        let holds = ruled && broken.is_empty();
         for it in broken {
             self.broken(field, it, value, place);
         }
@@ -253,13 +273,9 @@ fn plain_form(kind: Type, value: &mut Value) {
     }
 }
 
-/// Whether an enum takes a value, and by which rule.
-pub(crate) fn enum_row(it: &EnumType, value: &Value) -> Option<Option<Rule>> {
-    match choice::choice(it, value, &mut String::new()) {
-        Row::Keep | Row::Typed(_) => Some(None),
-        Row::Mended(rule, _) => Some(Some(rule)),
-        Row::Refused(_) => None,
-    }
+/// Whether a text says true or false.
+pub(crate) fn says_bool(text: &str) -> bool {
+    text::word(text).is_some()
 }
 
 /// The JSON form of a scalar that only a schema can tell from text.

@@ -25,8 +25,17 @@ pub(super) fn double(value: &Value, allow_non_finite: bool) -> Row {
 }
 
 fn whole_double(value: i128) -> Row {
-    exact_f64(value)
-        .map_or_else(|| Row::refused(ViolationRule::Inexact), |value| Row::Typed(Value::Float(value)))
+    match exact_f64(value) {
+        Some(value) => Row::Typed(Value::Float(value)),
+        // The text of an integer is a double's, perhaps rounded.
+        None => inexact(value.to_string().parse().unwrap_or(f64::INFINITY)),
+    }
+}
+
+/// An integer that the type would round; what it would be rounded to is suggested.
+fn inexact(nearest: f64) -> Row {
+    let suggestion = if nearest.abs() < 1e21 { format!("{nearest:.0}") } else { format!("{nearest:e}") };
+    Refusal::new(ViolationRule::Inexact).suggesting(suggestion).into()
 }
 
 fn decimal_double(text: &str, decimal: Decimal<'_>) -> Row {
@@ -41,7 +50,7 @@ fn decimal_double(text: &str, decimal: Decimal<'_>) -> Row {
         Integer::Fraction => true,
     };
     if decimal.is_plain() && !exact {
-        return Row::refused(ViolationRule::Inexact);
+        return inexact(value);
     }
     Row::Typed(Value::Float(value))
 }
@@ -75,7 +84,7 @@ fn single(value: f64, narrow: f32) -> Row {
 fn whole_float(value: i128) -> Row {
     match exact_f32(value) {
         Some(value) => Row::Typed(Value::Float(widened(value))),
-        None => Row::refused(ViolationRule::Inexact),
+        None => inexact(f64::from(value.to_string().parse::<f32>().unwrap_or(f32::INFINITY))),
     }
 }
 
@@ -90,7 +99,7 @@ fn decimal_float(text: &str, decimal: Decimal<'_>) -> Row {
             Integer::Beyond | Integer::Fraction => false,
         };
         if !exact {
-            return Row::refused(ViolationRule::Inexact);
+            return inexact(f64::from(value));
         }
     }
     Row::Typed(Value::Float(widened(value)))

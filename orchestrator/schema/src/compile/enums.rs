@@ -4,12 +4,11 @@ use super::defect;
 use super::options::Options;
 use crate::defect::{Defect, DefectRule};
 use crate::graph::{EnumEntry, EnumType};
-use crate::names::{Names, Tier, normalise};
-use crate::nearest::Nearest;
+use crate::names::{Names, Tier, normalise, unprefixed};
 use convoke_proto::v1;
 use hashbrown::HashMap;
 use prost_reflect::{EnumDescriptor, Syntax};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub(super) fn compile(
     descriptor: &EnumDescriptor,
@@ -33,14 +32,9 @@ pub(super) fn compile(
         let message = format!("alias {alias:?} is also a name of {}", name(other));
         defects.push(defect(&path, DefectRule::Ambiguous, message));
     }
-    let mut nearest = Nearest::default();
-    for entry in &values {
-        let index = canonical(entry);
-        nearest.add(&entry.name, index);
-        entry.spec.aliases.iter().for_each(|alias| nearest.add(alias, index));
-        if let Some(short) = unprefixed(descriptor.name(), &entry.name) {
-            nearest.add(&short, index);
-        }
+    for entry in values.iter().filter(|entry| entry.spec.aliases.iter().any(|it| is_blank(it))) {
+        let path = format!("{}.{}", descriptor.full_name(), entry.name);
+        defects.push(defect(&path, DefectRule::BadValue, "an alias is blank"));
     }
     EnumType {
         full_name: descriptor.full_name().into(),
@@ -50,14 +44,24 @@ pub(super) fn compile(
         values,
         by_number,
         names,
-        nearest,
+        nearest: OnceLock::new(),
     }
+}
+
+/// Whether an alias holds nothing that tells it from another.
+pub(super) fn is_blank(alias: &str) -> bool {
+    let mut normal = String::new();
+    normalise(alias, &mut normal);
+    normal.is_empty()
 }
 
 fn values(descriptor: &EnumDescriptor, options: &mut Options, defects: &mut Vec<Defect>) -> Vec<EnumEntry> {
     let file = descriptor.parent_file();
-    let mut values = Vec::new();
-    for value in descriptor.values() {
+    // As they were declared: the last step of a path counts within the enum.
+    let mut declared: Vec<_> = descriptor.values().collect();
+    declared.sort_by_key(|value| value.path().last().copied());
+    let mut values = Vec::with_capacity(declared.len());
+    for value in declared {
         let spec = if value.enum_value_descriptor_proto().options.is_none() {
             v1::EnumValueSpec::default()
         } else {
@@ -88,13 +92,4 @@ fn names(descriptor: &EnumDescriptor, values: &[EnumEntry], canonical: impl Fn(&
         }
     }
     names
-}
-
-/// `RED` of `COLOR_RED` in enum `Color`.
-fn unprefixed(type_name: &str, name: &str) -> Option<String> {
-    let (mut prefix, mut full) = (String::new(), String::new());
-    normalise(type_name, &mut prefix);
-    normalise(name, &mut full);
-    let short = full.strip_prefix(&prefix)?;
-    (!short.is_empty()).then(|| short.to_owned())
 }

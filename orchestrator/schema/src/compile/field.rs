@@ -2,19 +2,13 @@
 
 use super::defect;
 use super::types::Collector;
+use super::well_known::{self, Element};
 use crate::defect::DefectRule;
 use crate::graph::{FieldType, MapKey, Shape};
 use crate::kind::{Encoding, IntegerType, Type};
 use convoke_proto::v1;
 use prost_reflect::{Cardinality, FieldDescriptor, Kind, MessageDescriptor, OneofDescriptor};
 use std::sync::Arc;
-
-/// A value's kind and encoding, and whether a wrapper message stands around it.
-struct Element {
-    kind: Type,
-    encoding: Encoding,
-    wrapped: bool,
-}
 
 pub(super) fn compile(
     descriptor: &FieldDescriptor,
@@ -26,6 +20,7 @@ pub(super) fn compile(
     let oneof = descriptor.containing_oneof().and_then(|it| {
         oneofs.iter().position(|known| *known == it).and_then(|place| u32::try_from(place).ok())
     });
+    super::json_schema::flags(descriptor.full_name(), &spec, shape, collector.defects);
     FieldType {
         name: Arc::from(descriptor.name()),
         number: descriptor.number(),
@@ -38,24 +33,28 @@ pub(super) fn compile(
         required: spec.required || descriptor.cardinality() == Cardinality::Required,
         default: None,
         constraints: None,
+        rule: None,
         allow_non_finite: spec.allow_non_finite,
         sensitive: spec.secret,
-        spec: Box::new(spec),
+        spec,
         descriptor: descriptor.clone(),
     }
 }
 
-fn spec(descriptor: &FieldDescriptor, collector: &mut Collector<'_>) -> v1::FieldSpec {
+fn spec(descriptor: &FieldDescriptor, collector: &mut Collector<'_>) -> Arc<v1::FieldSpec> {
     // Without any option there is nothing to look for.
     if descriptor.field_descriptor_proto().options.is_none() {
-        return v1::FieldSpec::default();
+        return Arc::clone(&collector.plain);
     }
     let file = descriptor.parent_message().parent_file();
-    collector.options.field(&file, descriptor.path()).unwrap_or_else(|error| {
-        let message = format!("(convoke.v1.field): {error}");
-        collector.defects.push(defect(descriptor.full_name(), DefectRule::Option, message));
-        v1::FieldSpec::default()
-    })
+    match collector.options.field(&file, descriptor.path()) {
+        Ok(spec) => Arc::new(spec),
+        Err(error) => {
+            let message = format!("(convoke.v1.field): {error}");
+            collector.defects.push(defect(descriptor.full_name(), DefectRule::Option, message));
+            Arc::clone(&collector.plain)
+        }
+    }
 }
 
 fn shape(descriptor: &FieldDescriptor, collector: &mut Collector<'_>) -> (Shape, Element) {
@@ -64,7 +63,7 @@ fn shape(descriptor: &FieldDescriptor, collector: &mut Collector<'_>) -> (Shape,
         return refused(descriptor, DefectRule::Unsupported, message, collector);
     }
     if descriptor.cardinality() != Cardinality::Repeated {
-        return (Shape::Single, element(descriptor, &descriptor.kind(), collector));
+        return (Shape::Single, element(&descriptor.kind(), collector));
     }
     if let Kind::Message(entry) = descriptor.kind()
         && entry.is_map_entry()
@@ -72,7 +71,7 @@ fn shape(descriptor: &FieldDescriptor, collector: &mut Collector<'_>) -> (Shape,
         return map(descriptor, &entry, collector);
     }
     let shape = Shape::List { packed: descriptor.is_packed() };
-    (shape, element(descriptor, &descriptor.kind(), collector))
+    (shape, element(&descriptor.kind(), collector))
 }
 
 fn map(
@@ -84,14 +83,14 @@ fn map(
         let message = "a map entry without key and value".to_owned();
         return refused(descriptor, DefectRule::Malformed, message, collector);
     };
-    let key = element(&key, &key.kind(), collector);
+    let key = element(&key.kind(), collector);
     if !matches!(key.kind, Type::Integer(_) | Type::Bool | Type::String) || value.is_list() || value.is_map()
     {
         let message = "a map's keys are integers, booleans or strings, its values single values".to_owned();
         return refused(descriptor, DefectRule::Malformed, message, collector);
     }
     let key = MapKey { kind: key.kind, encoding: key.encoding };
-    (Shape::Map(key), element(descriptor, &value.kind(), collector))
+    (Shape::Map(key), element(&value.kind(), collector))
 }
 
 fn refused(
@@ -104,10 +103,16 @@ fn refused(
     (Shape::Single, Element { kind: Type::Value, encoding: Encoding::Length, wrapped: false })
 }
 
-fn element(descriptor: &FieldDescriptor, kind: &Kind, collector: &mut Collector<'_>) -> Element {
+fn element(kind: &Kind, collector: &mut Collector<'_>) -> Element {
     let (kind, encoding) = match kind {
         Kind::Enum(descriptor) => (Type::Enum(collector.enumeration(descriptor)), Encoding::Varint),
-        Kind::Message(message) => return message_element(descriptor, message, collector),
+        Kind::Message(message) => match well_known::element(message.full_name()) {
+            Some(element) => {
+                collector.holds_any |= element.kind == Type::Any;
+                return element;
+            }
+            None => (Type::Message(collector.message(message)), Encoding::Length),
+        },
         scalar => scalar_element(scalar),
     };
     Element { kind, encoding, wrapped: false }
@@ -132,63 +137,4 @@ fn scalar_element(kind: &Kind) -> (Type, Encoding) {
         Kind::Bytes => (Type::Bytes, Encoding::Length),
         Kind::Message(_) | Kind::Enum(_) => (Type::Value, Encoding::Length),
     }
-}
-
-fn message_element(
-    descriptor: &FieldDescriptor,
-    message: &MessageDescriptor,
-    collector: &mut Collector<'_>,
-) -> Element {
-    let wrapper = |kind: Kind| {
-        let (kind, encoding) = scalar_element(&kind);
-        Element { kind, encoding, wrapped: true }
-    };
-    let kind = match message.full_name() {
-        "google.protobuf.DoubleValue" => return wrapper(Kind::Double),
-        "google.protobuf.FloatValue" => return wrapper(Kind::Float),
-        "google.protobuf.Int32Value" => return wrapper(Kind::Int32),
-        "google.protobuf.Int64Value" => return wrapper(Kind::Int64),
-        "google.protobuf.UInt32Value" => return wrapper(Kind::Uint32),
-        "google.protobuf.UInt64Value" => return wrapper(Kind::Uint64),
-        "google.protobuf.BoolValue" => return wrapper(Kind::Bool),
-        "google.protobuf.StringValue" => return wrapper(Kind::String),
-        "google.protobuf.BytesValue" => return wrapper(Kind::Bytes),
-        "google.protobuf.Timestamp" => Type::Timestamp,
-        "google.protobuf.Duration" => Type::Duration,
-        "google.protobuf.FieldMask" => Type::FieldMask,
-        "google.protobuf.Struct" => Type::Struct,
-        "google.protobuf.Value" => Type::Value,
-        "google.protobuf.ListValue" => Type::ListValue,
-        "google.protobuf.Any" => {
-            let message = "google.protobuf.Any is not served; declare the message itself or a Struct";
-            collector.defects.push(defect(descriptor.full_name(), DefectRule::Unsupported, message));
-            Type::Value
-        }
-        _ => Type::Message(collector.message(message)),
-    };
-    Element { kind, encoding: Encoding::Length, wrapped: false }
-}
-
-/// Why a message that has a JSON form of its own cannot be compiled as a root.
-pub(super) fn unsupported(full_name: &str) -> Option<()> {
-    let well_known = [
-        "Any",
-        "Timestamp",
-        "Duration",
-        "FieldMask",
-        "Struct",
-        "Value",
-        "ListValue",
-        "DoubleValue",
-        "FloatValue",
-        "Int32Value",
-        "Int64Value",
-        "UInt32Value",
-        "UInt64Value",
-        "BoolValue",
-        "StringValue",
-        "BytesValue",
-    ];
-    let name = full_name.strip_prefix("google.protobuf.")?;
-    well_known.contains(&name).then_some(())
 }

@@ -6,12 +6,16 @@
 //!
 //! Each stage reads the graph that the one before it left; every mistake of every stage is collected.
 
+mod buf_validate;
 mod defaults;
 mod enums;
 mod field;
+mod json_schema;
 mod options;
 mod rules;
+mod satisfiable;
 mod types;
+mod well_known;
 
 use crate::defect::{Defect, DefectRule};
 use crate::graph::Graph;
@@ -25,6 +29,9 @@ pub(crate) fn compile(message: &MessageDescriptor, limits: &Limits) -> Result<Gr
     let mut defects = Vec::new();
     let mut graph = types::collect(message, *limits, &mut defects);
     rules::compile(&mut graph, &mut defects);
+    buf_validate::compile(&mut graph, &mut defects);
+    json_schema::compile(&mut graph, &mut defects);
+    satisfiable::check(&graph, &mut defects);
     // A default can be judged only by types and constraints that are sound themselves.
     if defects.is_empty() {
         defaults::compile(&mut graph, &mut defects);

@@ -16,7 +16,9 @@ const MAX_GROUPS: usize = 32;
 
 /// Tags of `google/protobuf/descriptor.proto`: children of a parent, by the parent's kind.
 const FILE: &[(u32, Part)] = &[(4, Part::Message), (5, Part::Enum)];
-const MESSAGE: &[(u32, Part)] = &[(2, Part::Field), (3, Part::Message), (4, Part::Enum), (7, Part::Options)];
+const MESSAGE: &[(u32, Part)] =
+    &[(2, Part::Field), (3, Part::Message), (4, Part::Enum), (7, Part::Options), (8, Part::Oneof)];
+const ONEOF: &[(u32, Part)] = &[(2, Part::Options)];
 const FIELD: &[(u32, Part)] = &[(8, Part::Options)];
 const ENUM: &[(u32, Part)] = &[(2, Part::EnumValue)];
 const ENUM_VALUE: &[(u32, Part)] = &[(3, Part::Options)];
@@ -27,6 +29,7 @@ enum Part {
     Field,
     Enum,
     EnumValue,
+    Oneof,
     Options,
 }
 
@@ -66,8 +69,7 @@ impl Options {
         let options = match self.files.get(file.name()) {
             Some(options) => options,
             None => {
-                let mut options = HashMap::new();
-                collect(&file.encode_to_vec(), FILE, &mut Vec::new(), &mut options);
+                let options = payloads(file, EXTENSION);
                 self.files.entry(file.name().to_owned()).or_insert(options)
             }
         };
@@ -78,26 +80,35 @@ impl Options {
     }
 }
 
+/// What the options of a file's elements say at one number, by the path of each element.
+pub(super) fn payloads(file: &FileDescriptor, number: u32) -> HashMap<Vec<i32>, Vec<u8>> {
+    let mut options = HashMap::new();
+    collect(&file.encode_to_vec(), FILE, number, &mut Vec::new(), &mut options);
+    options
+}
+
 /// Walks one descriptor's bytes and files the extension's payload under the path of its element. What cannot be
 /// walked is passed over: the pool, which read the same bytes, has judged it.
 fn collect(
     bytes: &[u8],
     parts: &[(u32, Part)],
+    number: u32,
     path: &mut Vec<i32>,
     options: &mut HashMap<Vec<i32>, Vec<u8>>,
 ) {
-    let mut counts = [0_i32; 8];
+    let mut counts = [0_i32; 9];
     for (tag, body) in Fields(Reader(bytes)) {
         let Some((_, part)) = parts.iter().find(|(number, _)| *number == tag) else { continue };
         let children = match part {
             Part::Options => {
-                extension(body, path, options);
+                extension(body, number, path, options);
                 continue;
             }
             Part::Message => MESSAGE,
             Part::Field => FIELD,
             Part::Enum => ENUM,
             Part::EnumValue => ENUM_VALUE,
+            Part::Oneof => ONEOF,
         };
         let (Ok(step), Some(count)) =
             (i32::try_from(tag), usize::try_from(tag).ok().and_then(|tag| counts.get_mut(tag)))
@@ -106,15 +117,15 @@ fn collect(
         };
         path.extend([step, *count]);
         *count = count.saturating_add(1);
-        collect(body, children, path, options);
+        collect(body, children, number, path, options);
         path.truncate(path.len().saturating_sub(2));
     }
 }
 
 /// Several payloads of one message-typed option are one message after the other: protobuf merges them.
-fn extension(bytes: &[u8], path: &[i32], options: &mut HashMap<Vec<i32>, Vec<u8>>) {
+fn extension(bytes: &[u8], number: u32, path: &[i32], options: &mut HashMap<Vec<i32>, Vec<u8>>) {
     for (tag, body) in Fields(Reader(bytes)) {
-        if tag == EXTENSION {
+        if tag == number {
             options.entry(path.to_vec()).or_default().extend_from_slice(body);
         }
     }

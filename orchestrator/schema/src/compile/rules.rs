@@ -55,6 +55,7 @@ impl Reader<'_> {
             max_items: spec.max_items,
             unique: spec.unique_items,
             element: self.element(),
+            ..Constraints::default()
         }
     }
 

@@ -1,22 +1,27 @@
 //! Every message and enum that the root reaches, each once, in the order in which they are met.
 
 use super::options::Options;
-use super::{defect, enums, field};
+use super::{defect, enums, field, well_known};
 use crate::defect::{Defect, DefectRule};
 use crate::graph::{EnumType, FieldType, Graph, MessageType, Oneof};
+use crate::kind::Type;
 use crate::limits::Limits;
 use crate::names::{Names, Tier};
-use crate::nearest::Nearest;
 use convoke_proto::v1;
 use convoke_proto::v1::message_spec::UnknownFields;
 use hashbrown::HashMap;
-use prost_reflect::{EnumDescriptor, MessageDescriptor, OneofDescriptor};
+use prost_reflect::{DescriptorPool, EnumDescriptor, MessageDescriptor, OneofDescriptor};
 use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
 
 /// What is known so far.
 pub(super) struct Collector<'a> {
     pub(super) options: Options,
     pub(super) defects: &'a mut Vec<Defect>,
+    /// What a field without an option says.
+    pub(super) plain: Arc<v1::FieldSpec>,
+    /// Whether any field was an Any.
+    pub(super) holds_any: bool,
     messages: HashMap<String, u32>,
     queue: Vec<MessageDescriptor>,
     enums: HashMap<String, u32>,
@@ -28,6 +33,8 @@ pub(super) fn collect(root: &MessageDescriptor, limits: Limits, defects: &mut Ve
     let mut collector = Collector {
         options: Options::new(root.parent_pool()),
         defects,
+        plain: Arc::default(),
+        holds_any: false,
         messages: HashMap::new(),
         queue: Vec::new(),
         enums: HashMap::new(),
@@ -35,12 +42,16 @@ pub(super) fn collect(root: &MessageDescriptor, limits: Limits, defects: &mut Ve
     };
     collector.message(root);
     let mut messages = Vec::new();
+    let mut packable = Vec::new();
     while let Some(descriptor) = collector.queue.get(messages.len()).cloned() {
         let message = collector.compile(descriptor);
         messages.push(message);
+        if collector.holds_any && packable.is_empty() {
+            packable = collector.packable(root.parent_pool());
+        }
     }
     let enums = collector.compiled_enums;
-    let mut graph = Graph { messages, enums, limits };
+    let mut graph = Graph { messages, enums, packable, limits, not_enforced: Vec::new() };
     mark_sensitive(&mut graph);
     graph
 }
@@ -59,6 +70,13 @@ impl Collector<'_> {
         index
     }
 
+    /// Everything that an Any may hold, by full name.
+    fn packable(&mut self, pool: &DescriptorPool) -> Vec<u32> {
+        let mut messages: Vec<_> = pool.all_messages().filter(well_known::is_packable).collect();
+        messages.sort_by(|one, other| one.full_name().cmp(other.full_name()));
+        messages.iter().map(|message| self.message(message)).collect()
+    }
+
     /// The index of an enum, which is compiled when it is new.
     pub(super) fn enumeration(&mut self, descriptor: &EnumDescriptor) -> u32 {
         if let Some(index) = self.enums.get(descriptor.full_name()) {
@@ -73,34 +91,19 @@ impl Collector<'_> {
 
     fn compile(&mut self, descriptor: MessageDescriptor) -> MessageType {
         let full_name = descriptor.full_name().to_owned();
-        let spec =
-            self.options.message(&descriptor.parent_file(), descriptor.path()).unwrap_or_else(|error| {
-                self.defects.push(defect(
-                    &full_name,
-                    DefectRule::Option,
-                    format!("(convoke.v1.message): {error}"),
-                ));
-                v1::MessageSpec::default()
-            });
-        if field::unsupported(&full_name).is_some() {
-            let message = format!("{full_name} cannot be a message of its own here; use it as a field");
-            self.defects.push(defect(&full_name, DefectRule::Unsupported, message));
-        }
+        let spec = self.spec(&descriptor);
+        let whole = well_known::whole(&descriptor, &self.plain).map(Box::new);
+        self.holds_any |= whole.as_ref().is_some_and(|whole| whole.kind == Type::Any);
         let oneofs: Vec<OneofDescriptor> =
-            descriptor.oneofs().filter(|oneof| !oneof.is_synthetic()).collect();
+            descriptor.oneofs().filter(|oneof| whole.is_none() && !oneof.is_synthetic()).collect();
         // By number, each number once: a descriptor that says otherwise is refused below.
-        let mut descriptors: Vec<_> = descriptor.fields().collect();
+        let mut descriptors: Vec<_> = descriptor.fields().filter(|_| whole.is_none()).collect();
         descriptors.sort_by_key(prost_reflect::FieldDescriptor::number);
         let fields: Vec<FieldType> = descriptors.iter().map(|it| field::compile(it, &oneofs, self)).collect();
-        self.check_duplicates(&full_name, &fields);
-        self.check_roles(&full_name, &fields);
         let names = self.names(&fields);
-        let mut nearest = Nearest::default();
+        self.check_duplicates(&full_name, &fields, &names);
+        self.check_roles(&full_name, &fields);
         let indexed = || (0_u32..).zip(&fields);
-        for (index, field) in indexed() {
-            nearest.add(&field.name, index);
-            field.spec.aliases.iter().for_each(|alias| nearest.add(alias, index));
-        }
         let oneofs = (0_u32..)
             .zip(&oneofs)
             .map(|(place, oneof)| Oneof {
@@ -108,6 +111,7 @@ impl Collector<'_> {
                 fields: indexed().filter(|(_, it)| it.oneof == Some(place)).map(|(index, _)| index).collect(),
             })
             .collect();
+        let rule = super::json_schema::rule(&full_name, &spec.json_schema, self.defects);
         let drop_unknown = spec.unknown_fields() == UnknownFields::Drop;
         MessageType {
             full_name: full_name.into_boxed_str(),
@@ -117,10 +121,25 @@ impl Collector<'_> {
             descriptor,
             fields,
             oneofs,
+            demands: Vec::new(),
             names,
-            nearest,
+            nearest: OnceLock::new(),
             drop_unknown,
+            rule,
+            whole,
         }
+    }
+
+    fn spec(&mut self, descriptor: &MessageDescriptor) -> v1::MessageSpec {
+        // Without any option there is nothing to look for.
+        if descriptor.descriptor_proto().options.is_none() {
+            return v1::MessageSpec::default();
+        }
+        self.options.message(&descriptor.parent_file(), descriptor.path()).unwrap_or_else(|error| {
+            let message = format!("(convoke.v1.message): {error}");
+            self.defects.push(defect(descriptor.full_name(), DefectRule::Option, message));
+            v1::MessageSpec::default()
+        })
     }
 
     fn names(&mut self, fields: &[FieldType]) -> Names {
@@ -129,12 +148,18 @@ impl Collector<'_> {
             names.declare(&field.name, index);
             names.add(&field.name, Tier::Loose, index);
             let json_name = field.descriptor.json_name();
-            names.add(json_name, Tier::Json, index);
-            names.add(json_name, Tier::Loose, index);
+            if json_name != field.name.as_ref() {
+                names.add(json_name, Tier::Json, index);
+                names.add(json_name, Tier::Loose, index);
+            }
             for alias in &field.spec.aliases {
                 names.add(alias, Tier::Alias, index);
                 names.add(alias, Tier::LooseAlias, index);
             }
+        }
+        for field in fields.iter().filter(|field| field.spec.aliases.iter().any(|it| enums::is_blank(it))) {
+            let message = "an alias is blank".to_owned();
+            self.defects.push(defect(field.descriptor.full_name(), DefectRule::BadValue, message));
         }
         let aliases = (0_u32..)
             .zip(fields)
@@ -148,10 +173,11 @@ impl Collector<'_> {
         names
     }
 
-    fn check_duplicates(&mut self, full_name: &str, fields: &[FieldType]) {
-        let (mut names, mut numbers) = (HashSet::new(), HashSet::new());
-        for field in fields {
-            if !names.insert(field.name.as_ref()) || !numbers.insert(field.number) {
+    fn check_duplicates(&mut self, full_name: &str, fields: &[FieldType], names: &Names) {
+        // Fields stand in the order of their numbers, and of two of one name the first is found.
+        let mut before = None;
+        for (index, field) in (0_u32..).zip(fields) {
+            if before.replace(field.number) == Some(field.number) || names.exact(&field.name) != Some(index) {
                 let message = format!("field {} ({}) is declared twice", field.name, field.number);
                 self.defects.push(defect(full_name, DefectRule::Malformed, message));
             }
@@ -172,6 +198,10 @@ impl Collector<'_> {
 
 /// Passes secrecy from fields up to all that hold them. Each pass goes at least one level up.
 fn mark_sensitive(graph: &mut Graph) {
+    let mut fields = graph.messages.iter().flat_map(|message| &message.fields);
+    if !fields.any(|field| field.sensitive) {
+        return;
+    }
     let holders = holders(graph);
     let mut stack: Vec<usize> = Vec::new();
     for (index, message) in graph.messages.iter_mut().enumerate() {
@@ -183,26 +213,37 @@ fn mark_sensitive(graph: &mut Graph) {
     while let Some(index) = stack.pop() {
         for (message, field) in holders.get(index).into_iter().flatten() {
             let Some(holder) = graph.messages.get_mut(*message) else { continue };
-            if let Some(field) = holder.fields.get_mut(*field) {
-                field.sensitive = true;
+            match (field, &mut holder.whole) {
+                (Some(field), _) => {
+                    if let Some(field) = holder.fields.get_mut(*field) {
+                        field.sensitive = true;
+                    }
+                }
+                (None, Some(whole)) => whole.sensitive = true,
+                (None, None) => {}
             }
-            if !holder.sensitive {
-                holder.sensitive = true;
+            if !std::mem::replace(&mut holder.sensitive, true) {
                 stack.push(*message);
             }
         }
     }
 }
 
-/// For each message the fields that hold it.
-fn holders(graph: &Graph) -> Vec<Vec<(usize, usize)>> {
+/// For each message the holders of it: a message and its field, none where the message is itself an Any.
+fn holders(graph: &Graph) -> Vec<Vec<(usize, Option<usize>)>> {
     let mut holders = vec![Vec::new(); graph.messages.len()];
+    let mut hold = |held: u32, by| {
+        if let Some(list) = usize::try_from(held).ok().and_then(|held| holders.get_mut(held)) {
+            list.push(by);
+        }
+    };
     for (index, message) in graph.messages.iter().enumerate() {
-        for (place, field) in message.fields.iter().enumerate() {
-            if let crate::kind::Type::Message(held) = field.kind
-                && let Some(list) = usize::try_from(held).ok().and_then(|held| holders.get_mut(held))
-            {
-                list.push((index, place));
+        let fields = message.fields.iter().enumerate().map(|(place, field)| (Some(place), field));
+        for (place, field) in fields.chain(message.whole.as_deref().map(|whole| (None, whole))) {
+            match field.kind {
+                Type::Message(held) => hold(held, (index, place)),
+                Type::Any => graph.packable.iter().for_each(|held| hold(*held, (index, place))),
+                _ => {}
             }
         }
     }

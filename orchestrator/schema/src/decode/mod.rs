@@ -4,6 +4,7 @@
 //! lists come packed or not, unknown fields and wrong wire types are passed over. Fields without presence are there
 //! at their default afterwards, and members stand in the order of the fields' numbers.
 
+mod any;
 mod well_known;
 
 use self::well_known::{count, well_known};
@@ -36,7 +37,13 @@ pub enum DecodeError {
 
 pub(crate) fn decode(graph: &Graph, root: u32, bytes: &[u8]) -> Result<Value, DecodeError> {
     let mut decoder = Decoder { graph, left: graph.limits.max_values };
-    decoder.message(root, bytes, 1)
+    match graph.message(root) {
+        Some(message) => match &message.whole {
+            Some(whole) => decoder.parts(message, whole, bytes, 0),
+            None => decoder.message(root, bytes, 1),
+        },
+        None => Ok(Value::Null),
+    }
 }
 
 struct Decoder<'g> {
@@ -222,8 +229,10 @@ impl<'g> Decoder<'g> {
         bytes: &[u8],
         depth: usize,
     ) -> Result<Value, DecodeError> {
-        if let Type::Message(index) = field.kind {
-            return self.message(index, bytes, depth.saturating_add(1));
+        match field.kind {
+            Type::Message(index) => return self.message(index, bytes, depth.saturating_add(1)),
+            Type::Any => return self.any(message, bytes, depth.saturating_add(1)),
+            _ => {}
         }
         let malformed = |reason| DecodeError::Malformed { message: message.full_name.to_string(), reason };
         if field.wrapped {

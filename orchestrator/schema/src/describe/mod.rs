@@ -1,81 +1,69 @@
-//! The schema as JSON Schema (draft 2020-12), for a model's function calling and for people.
+//! The schema in words that others read: JSON Schema (draft 2020-12) in two dialects, and lines for prompts.
 //!
-//! The plain dialect admits exactly the values that coerce without an entry but defaults. What JSON Schema cannot
-//! say stays in words: bounds of times, lengths of bytes; and what it says less sharply than coercion: how many
-//! digits a type holds, how deep a value nests, which date-times exist.
+//! ```text
+//! graph ──┬─ scalar (digits, base64, expression) ─┬─▶ plain   what comes so needs no mending
+//!         ├─ words (comments) ────────────────────┼─▶ strict  what comes so can be mended
+//!         └───────────────────────────────────────┴─▶ text    what a person or a model reads
+//! ```
+//!
+//! **Plain** admits exactly the values that coerce without an entry but defaults, as far as JSON Schema can say it.
+//! It cannot say, or a validator of doubles cannot see:
+//! - how deep values nest, and that a key came twice;
+//! - digits beyond the type: an integer written out that a double or float does not hold, numbers that a validator
+//!   rounds before it compares them, an integer beyond ±(2^53 − 1) within a Struct, Value or ListValue;
+//! - edges of date-times: years outside 1 to 9999 (after the offset is taken off), and days that a month does not
+//!   have where `format` is not asserted; bounds and allowed values of a Timestamp stand in the description;
+//! - in a list whose elements differ, two spellings of one value (`1` and `"1"` for 64 bits, `1s` and `1.0s`);
+//! - formats of `buf.validate` and lengths in bytes of UTF-8, what it asks of several fields that do not tell absence
+//!   from zero, and declared JSON Schemas about a message: they stand in the description;
+//! - how RE2 reads a pattern, where it and ECMA-262 differ beyond ASCII; a pattern that ECMA-262 cannot say at all
+//!   stands in the description.
+//!
+//! **Strict** uses what the strict modes of the large providers share: `type` (with null), `enum`, `anyOf`,
+//! `properties`, `required` (all of them), `additionalProperties: false`, `items`, `$defs`, `$ref` with nothing
+//! beside it, `description`. Of what only most of them take it uses `pattern`, `format: date-time`, `minimum`,
+//! `maximum`, their exclusive forms, `minItems` and `maxItems`, since without them a value that validates could be out
+//! of range: OpenAI takes all of these; Gemini passes over those that it does not know; Anthropic answers bounds and
+//! recursion with an error, so an adapter for it takes them out. Every declared bound is in the description as well.
+//! What it admits coerces without a violation, but for what no such mode can say: the exceptions above, at most one
+//! member of a oneof, a map's key twice, an element twice, lengths above 256 or beside a pattern, text for a Struct
+//! that is no JSON object, `buf.validate`'s own rules and declared JSON Schemas.
+//!
+//! **Text** has one line for each field, nested messages indented, each message in full only where it comes first.
+//!
+//! All three are deterministic, linear in the schema, and cut a team's own texts at 1,000 characters, lists of choices
+//! at 30 and values at 500 bytes. Secrets have neither default nor examples.
 
+mod base64;
 mod comments;
-mod field;
+mod dialect;
+mod digits;
+mod expression;
+mod further;
+mod json;
+mod plain;
+mod rule;
+mod scalar;
+mod strict;
+mod text;
+mod words;
 
-use crate::graph::{Graph, MessageType, Oneof};
-use crate::kind::Type;
-use serde_json::{Map, Value as Json, json};
+use crate::graph::Graph;
+use serde_json::Value as Json;
 
 pub(crate) use self::comments::{field_text, message_text};
+pub use self::dialect::{Description, Dialect};
 
 /// The plain dialect.
 pub(crate) fn describe(graph: &Graph, root: u32) -> Json {
-    let Some(message) = graph.message(root) else { return json!({}) };
-    let mut schema = Map::new();
-    schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
-    schema.extend(message_schema(graph, root, message));
-    let definitions = definitions(graph, root);
-    if !definitions.is_empty() {
-        schema.insert("$defs".to_owned(), Json::Object(definitions));
-    }
-    Json::Object(schema)
+    plain::schema(graph, root)
 }
 
-/// Every message below the root, once.
-fn definitions(graph: &Graph, root: u32) -> Map<String, Json> {
-    let mut definitions = Map::new();
-    let mut open = vec![root];
-    while let Some(message) = open.pop().and_then(|index| graph.message(index)) {
-        for field in &message.fields {
-            let Type::Message(index) = field.kind else { continue };
-            let Some(held) = graph.message(index) else { continue };
-            if index == root || definitions.contains_key(held.full_name.as_ref()) {
-                continue;
-            }
-            definitions.insert(held.full_name.to_string(), Json::Object(message_schema(graph, root, held)));
-            open.push(index);
-        }
+/// Any dialect.
+pub(crate) fn describe_as(graph: &Graph, root: u32, dialect: Dialect) -> Description {
+    match dialect {
+        Dialect::Plain => Description::JsonSchema(plain::schema(graph, root)),
+        Dialect::Strict => Description::JsonSchema(strict::schema(graph, root)),
+        Dialect::Text => Description::Text(text::lines(graph, root)),
     }
-    definitions
-}
-
-fn message_schema(graph: &Graph, root: u32, message: &MessageType) -> Map<String, Json> {
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), json!("object"));
-    let text = message_text(message);
-    if !text.is_empty() {
-        schema.insert("description".to_owned(), json!(text));
-    }
-    let comments = comments::Comments::of(message);
-    let mut properties = Map::new();
-    for it in &message.fields {
-        properties.insert(it.name.to_string(), field::schema(graph, root, it, &comments));
-    }
-    schema.insert("properties".to_owned(), Json::Object(properties));
-    let required = message.fields.iter().filter(|field| field.required && field.default.is_none());
-    let required: Vec<&str> = required.map(|field| field.name.as_ref()).collect();
-    if !required.is_empty() {
-        schema.insert("required".to_owned(), json!(required));
-    }
-    // Also where unknown members are dropped: a member that is dropped has an entry.
-    schema.insert("additionalProperties".to_owned(), json!(false));
-    let oneofs: Vec<Json> = message.oneofs.iter().map(|oneof| at_most_one(message, oneof)).collect();
-    if !oneofs.is_empty() {
-        schema.insert("allOf".to_owned(), json!(oneofs));
-    }
-    schema
-}
-
-/// Exactly one of these holds: one member alone, or none.
-fn at_most_one(message: &MessageType, oneof: &Oneof) -> Json {
-    let members = oneof.fields.iter().filter_map(|index| message.field(*index));
-    let single: Vec<Json> = members.map(|field| json!({ "required": [field.name.as_ref()] })).collect();
-    let none = json!({ "not": { "anyOf": single } });
-    let choices: Vec<Json> = single.into_iter().chain([none]).collect();
-    json!({ "oneOf": choices })
 }

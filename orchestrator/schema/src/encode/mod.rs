@@ -3,12 +3,13 @@
 //! The value is walked twice by the same code: once to learn the length of every nested message, once to write. Each
 //! walk is linear, and the bytes are the canonical ones: members in the value's order, lengths as short as they are.
 
+mod any;
 mod well_known;
 
 use crate::graph::{FieldType, Graph, MapKey, MessageType, Shape};
 use crate::kind::{Encoding, Type};
 use crate::value::{Name, Object, Value, nearest_f32, to_i128};
-use crate::wire::{WireType, varint_length};
+use crate::wire::{Reader, WireType, varint_length};
 use bytes::Bytes;
 
 /// The value is not typed by the schema that is to encode it.
@@ -22,10 +23,18 @@ pub struct EncodeError {
 pub(crate) fn encode(graph: &Graph, root: u32, value: &Value) -> Result<Bytes, EncodeError> {
     let Some(message) = graph.message(root) else { return Ok(Bytes::new()) };
     let mut measure = Measure::default();
-    Walk { graph, sink: &mut measure }.message(message, value, 1)?;
+    Walk { graph, sink: &mut measure }.root(message, value)?;
     let mut write = Write { out: Vec::with_capacity(measure.size), lengths: measure.lengths.into_iter() };
-    Walk { graph, sink: &mut write }.message(message, value, 1)?;
-    Ok(Bytes::from(write.out))
+    Walk { graph, sink: &mut write }.root(message, value)?;
+    let out = Bytes::from(write.out);
+    Ok(if message.whole.is_some() { without_key(&out) } else { out })
+}
+
+/// What one field's key and length stand before.
+fn without_key(bytes: &Bytes) -> Bytes {
+    let mut reader = Reader(bytes);
+    let body = reader.key().and_then(|_| reader.delimited()).unwrap_or_default();
+    bytes.slice_ref(body)
 }
 
 /// What a walk does with the bytes.
@@ -106,13 +115,31 @@ struct Walk<'a, S> {
 // === impl Walk ===
 
 impl<S: Sink> Walk<'_, S> {
+    /// What has a JSON form of its own is written as a field would hold it.
+    fn root(&mut self, message: &MessageType, value: &Value) -> Result<(), EncodeError> {
+        let untyped = || EncodeError { path: message.full_name.to_string() };
+        match &message.whole {
+            Some(whole) => self.element(whole, 1, value, 0).ok_or_else(untyped)?,
+            None => self.message(message, value, 1),
+        }
+    }
+
     fn message(&mut self, message: &MessageType, value: &Value, depth: usize) -> Result<(), EncodeError> {
-        let Value::Object(object) = value else {
-            return Err(EncodeError { path: message.full_name.to_string() });
-        };
+        match value {
+            Value::Object(object) => self.members(message, object.iter(), depth),
+            _ => Err(EncodeError { path: message.full_name.to_string() }),
+        }
+    }
+
+    fn members<'v>(
+        &mut self,
+        message: &MessageType,
+        members: impl Iterator<Item = (&'v Name, &'v Value)>,
+        depth: usize,
+    ) -> Result<(), EncodeError> {
         // Members mostly stand in the order of the fields.
         let mut next = 0_u32;
-        for (name, member) in object.iter() {
+        for (name, member) in members {
             let index = match field_after(message, next, name) {
                 Some(index) => index,
                 None => message
@@ -218,8 +245,10 @@ impl<S: Sink> Walk<'_, S> {
             return Some(Ok(()));
         }
         self.key(number, wire_type(field.encoding));
-        let Type::Message(index) = field.kind else {
-            return self.scalar(field.kind, field.encoding, value).map(Ok);
+        let index = match field.kind {
+            Type::Message(index) => index,
+            Type::Any => return self.packed(value, depth),
+            kind => return self.scalar(kind, field.encoding, value).map(Ok),
         };
         let message = self.graph.message(index)?;
         if depth >= self.graph.limits.max_depth {

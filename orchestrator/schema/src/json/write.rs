@@ -80,7 +80,8 @@ fn float(value: f64, out: &mut String) {
         return string(non_finite(value), out);
     }
     if value == 0.0 && value.is_sign_negative() {
-        out.push('-');
+        // "-0" is the integer zero to readers that tell integers and doubles apart.
+        return out.push_str("-0.0");
     }
     if (EXACT..EXPONENT).contains(&value.abs()) {
         // Writing to a String does not fail.
@@ -180,7 +181,7 @@ mod tests {
     fn a_double_never_reads_as_an_integer_that_it_may_not_be() {
         assert_eq!(Value::Float(9_007_199_254_740_991.0).to_json(), "9007199254740991");
         assert_eq!(Value::Float(18_446_744_073_709_551_616.0).to_json(), "1.8446744073709552e19");
-        assert_eq!(Value::Float(-0.0).to_json(), "-0");
+        assert_eq!(Value::Float(-0.0).to_json(), "-0.0");
         assert_eq!(Value::Float(f64::NAN).to_json(), "\"NaN\"");
     }
 }

@@ -6,7 +6,8 @@ use super::{NANOS, Read, TimeError, write_fraction};
 use crate::value::{Decimal, Duration, Integer};
 use std::fmt::Write as _;
 
-const LONGEST: i128 = 315_576_000_000 * NANOS;
+/// The longest span, either way, in nanoseconds.
+pub(crate) const LONGEST: i128 = 315_576_000_000 * NANOS;
 
 /// Units of the short form, longest first, in nanoseconds.
 const UNITS: [(&str, i128); 9] = [

@@ -9,7 +9,9 @@ mod timestamp;
 
 use crate::value::{Decimal, Integer, Value};
 
-pub(crate) use self::duration::{from_nanos as duration_from_nanos, parse as parse_duration};
+pub(crate) use self::duration::{
+    LONGEST as LONGEST_DURATION, from_nanos as duration_from_nanos, parse as parse_duration,
+};
 pub(crate) use self::duration::{nanos as duration_nanos, write as write_duration};
 pub(crate) use self::timestamp::{from_nanos as timestamp_from_nanos, parse as parse_timestamp};
 pub(crate) use self::timestamp::{nanos as timestamp_nanos, write as write_timestamp};

@@ -25,6 +25,11 @@ pub(crate) use self::number::{
 pub use self::object::{Name, Object};
 pub(crate) use self::proto::SAFE;
 
+/// The member of an Any that holds the URL of its type.
+pub(crate) const ANY_TYPE: &str = "@type";
+/// The member of an Any that holds a value with a JSON form of its own.
+pub(crate) const ANY_VALUE: &str = "value";
+
 /// Any value that passes through the orchestrator.
 ///
 /// Equality is by denoted value: `42`, `42.0` and `4.2e1` are equal, the order of keys counts for nothing.

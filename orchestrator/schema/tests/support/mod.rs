@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub(crate) mod dialects;
+
 use convoke_schema::{Limits, Name, Object, Schema, Value};
 use prost_reflect::DescriptorPool;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
@@ -19,8 +21,14 @@ impl FileResolver for Texts<'_> {
 
 /// The pool of one file's text, options and comments included.
 pub(crate) fn pool(source: &'static str) -> DescriptorPool {
+    pool_with(source, &[])
+}
+
+/// The same, with more files that it may import.
+pub(crate) fn pool_with(source: &'static str, files: &[(&'static str, &'static str)]) -> DescriptorPool {
     let mut resolver = ChainFileResolver::new();
     let mut texts = vec![("test.proto", source)];
+    texts.extend(files);
     texts.extend(convoke_proto::SOURCES.iter().copied());
     resolver.add(Texts(texts));
     resolver.add(GoogleFileResolver::new());
@@ -41,7 +49,8 @@ pub(crate) fn compile(body: &str) -> Result<Schema, Vec<convoke_schema::Defect>>
         "syntax = \"proto3\"; package t; import \"convoke/v1/annotations.proto\"; \
          import \"google/protobuf/timestamp.proto\"; import \"google/protobuf/duration.proto\"; \
          import \"google/protobuf/struct.proto\"; import \"google/protobuf/any.proto\"; \
-         import \"google/protobuf/wrappers.proto\";\n\n{body}"
+         import \"google/protobuf/wrappers.proto\"; import \"google/protobuf/empty.proto\"; \
+         import \"google/protobuf/field_mask.proto\";\n\n{body}"
     );
     let pool = pool(Box::leak(source.into_boxed_str()));
     Schema::compile(&pool.get_message_by_name("t.M").unwrap())

@@ -22,6 +22,7 @@ use convoke_proto::v1::{Violation, violation};
 use tonic::Code;
 use tonic::transport::Channel;
 
+use crate::config::AgentEndpoints;
 use crate::endpoint::Endpoint;
 use exchange::{Exchange, Version};
 use files::Files;
@@ -35,7 +36,7 @@ const MAX_FILES: usize = 500;
 
 /// Why an endpoint could not be read.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(crate) enum ReadError {
+pub enum ReadError {
     /// It could not be reached, or stopped answering; it may be starting.
     #[error("{0}")]
     Unavailable(String),
@@ -44,7 +45,18 @@ pub(crate) enum ReadError {
     Unusable(Box<Violation>),
 }
 
-/// The encoded `FileDescriptorSet` of everything that `endpoint` serves.
+/// The encoded `FileDescriptorSet` of everything that is served at `address`: `http://host:port`, or `host:port`. For
+/// a person's own command: any machine may be asked.
+///
+/// # Errors
+/// [`ReadError`]; after 10 s at the latest.
+pub async fn read_from(address: &str) -> Result<Bytes, ReadError> {
+    let endpoint = Endpoint::read(address, AgentEndpoints::Any)
+        .map_err(|error| unusable("endpoint", &error.to_string(), address))?;
+    read(&endpoint).await
+}
+
+/// The same for an endpoint that was read and may be dialled.
 ///
 /// # Errors
 /// [`ReadError`]; after 10 s at the latest.

@@ -29,6 +29,8 @@ use roster::Happening;
 
 /// How many updates are taken in before what they change is published.
 const BATCH: usize = 1024;
+/// How many rules of one manifest that are left to the agent are told one by one.
+const MAX_TOLD: usize = 20;
 
 /// The task's state.
 pub(crate) struct Sync {
@@ -113,6 +115,10 @@ impl Sync {
     /// Compiles a manifest off the runtime's threads: descriptors may be large, and whoever can write to the registry
     /// wrote them.
     async fn admit(&mut self, change: Change) {
+        let digest = match &change {
+            Change::Manifest { digest, .. } => Some(digest.clone()),
+            _ => None,
+        };
         let mut index = std::mem::take(&mut self.index);
         let admitting = tokio::task::spawn_blocking(move || {
             // What a manifest can do at worst is to be refused, also where the compiler has a defect.
@@ -123,11 +129,27 @@ impl Sync {
         let Ok((index, verdict)) = admitting.await else { return };
         self.index = index;
         match verdict {
-            Ok(Ok(())) => {}
+            Ok(Ok(())) => digest.iter().for_each(|digest| self.tell_not_enforced(digest)),
             Ok(Err(quarantine)) => tracing::warn!(reason = %quarantine, "manifest quarantined"),
             Err(_) => {
                 tracing::error!("a manifest broke the compiler of schemas, its instances are quarantined")
             }
+        }
+    }
+
+    /// Its operator has to know which declared rules only the agent itself can keep.
+    fn tell_not_enforced(&self, manifest: &str) {
+        let rules = self.index.not_enforced(manifest);
+        for defect in rules.iter().take(MAX_TOLD) {
+            let (path, reason) = (&defect.path, &defect.message);
+            tracing::warn!(manifest, path, reason, "a declared rule is left to the agent");
+        }
+        if rules.len() > MAX_TOLD {
+            tracing::warn!(
+                manifest,
+                more = rules.len() - MAX_TOLD,
+                "further declared rules are left to the agent"
+            );
         }
     }
 

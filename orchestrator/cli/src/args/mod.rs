@@ -1,11 +1,15 @@
 //! The command line: what can be said, with examples. Meaning is given to it in [`crate::commands`].
 
+mod schema;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use convoke_server::AgentEndpoints;
+
+pub(crate) use schema::{Dialect, Schema, Source};
 
 /// A gRPC service mesh for AI agents: a sentence in, typed calls to agents, an answer with its record out.
 #[derive(Debug, Parser)]
@@ -28,7 +32,8 @@ Exit codes:
   0  success
   1  every other failure
   2  usage, or the orchestrator refused what it was given (PARAMETERS_INVALID, PLAN_INVALID,
-     CAPABILITY_NOT_FOUND, CAPABILITY_AMBIGUOUS); `verify` with an error; `schema coerce` with a violation
+     CAPABILITY_NOT_FOUND, CAPABILITY_AMBIGUOUS); `verify` with an error; `schema coerce` with a
+     violation, `schema check` with a problem
   3  clarification: the mesh asks back
 
 Environment:
@@ -220,33 +225,6 @@ pub(crate) struct Capabilities {
     pub(crate) mesh: Mesh,
     #[command(flatten)]
     pub(crate) format: Format,
-}
-
-/// Work with the schema engine alone: no mesh, no network.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Schema {
-    Coerce(Message),
-    Describe(Message),
-}
-
-/// Coerce JSON values, one per line on standard input, to a message; one line of result each.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-`google/protobuf/*.proto` and `convoke/v1/*.proto` are built in.
-
-Examples:
-  echo '{\"Days\": \"[1, 2]\"}' | convoke schema coerce --proto trip.proto --message trip.v1.Trip
-  convoke schema describe --proto trip.proto --message trip.v1.Trip")]
-pub(crate) struct Message {
-    /// The proto file that declares the message.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) proto: PathBuf,
-    /// Where imports are found; without it, the file's own folder. May be repeated.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) include: Vec<PathBuf>,
-    /// The message's full name, e.g. `trip.v1.Trip`.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) message: String,
 }
 
 /// Which mesh a command talks to.

@@ -1,0 +1,184 @@
+//! Where types come from, and the message among them that is meant.
+
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use convoke_proto::descriptors::Descriptors;
+use convoke_schema::{Converted, Note, Schema};
+use convoke_server::reflection;
+use prost_reflect::{DescriptorPool, MessageDescriptor};
+
+use super::problem::Problem;
+use super::protos;
+use crate::args;
+use crate::exit::Failure;
+
+/// Files that nobody means when they ask about their own types.
+const LIBRARIES: [&str; 3] = ["google/protobuf/", "convoke/v1/", "buf/validate/"];
+/// How many messages an error names.
+const NAMED: usize = 10;
+
+/// Types that were read.
+pub(super) struct Source {
+    pool: DescriptorPool,
+    /// Names of the files that were asked about, as against those that they import.
+    files: Vec<String>,
+    /// The message that a JSON Schema was made into; the source is about it alone.
+    converted: Option<Converted>,
+}
+
+/// Why there are no types.
+pub(super) enum Unusable {
+    /// The source is not there.
+    Usage(anyhow::Error),
+    /// It is there, and wrong.
+    Broken(Vec<Problem>),
+}
+
+// === impl Source ===
+
+impl Source {
+    /// Reads the types from where the arguments say. A JSON Schema's message gets the name that is asked for.
+    pub(super) async fn load(args: args::Source, message: Option<&str>) -> Result<Self, Unusable> {
+        if let Some(address) = &args.from {
+            let raw = reflection::read_from(address).await.map_err(|error| match error {
+                reflection::ReadError::Unusable(violation) => {
+                    Unusable::Usage(anyhow!("--from {address}: {}", Problem::from(*violation).message))
+                }
+                error => Unusable::Usage(anyhow!("--from {address}: {error}")),
+            })?;
+            return Self::of_descriptors(&raw);
+        }
+        let name = message.map(str::to_owned);
+        let work = move || match (args.descriptor_set, args.json_schema) {
+            (Some(file), _) => Self::of_descriptors(&read("--descriptor-set", &file)?),
+            (None, Some(file)) => {
+                let name = name.unwrap_or_else(|| name_of(&file));
+                Self::of_json_schema(&read("--json-schema", &file)?, &name)
+            }
+            (None, None) => {
+                let (pool, files) = protos::compile(&args.proto, &args.include)?;
+                Ok(Self { pool, files, converted: None })
+            }
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|error| Unusable::Usage(error.into()))?
+    }
+
+    fn of_descriptors(raw: &[u8]) -> Result<Self, Unusable> {
+        let descriptors = Descriptors::read_all(raw).map_err(broken)?;
+        let pool = descriptors.pool().clone();
+        let own = |name: &str| !LIBRARIES.iter().any(|library| name.starts_with(library));
+        let files = pool.files().map(|file| file.name().to_owned()).filter(|name| own(name)).collect();
+        Ok(Self { pool, files, converted: None })
+    }
+
+    fn of_json_schema(raw: &[u8], name: &str) -> Result<Self, Unusable> {
+        let schema =
+            serde_json::from_slice(raw).context("--json-schema: no JSON").map_err(Unusable::Usage)?;
+        let converted = convoke_schema::from_json_schema(&schema, name)
+            .map_err(|defects| Unusable::Broken(defects.into_iter().map(Problem::from).collect()))?;
+        let pool = converted.descriptor.parent_pool().clone();
+        Ok(Self { pool, files: Vec::new(), converted: Some(converted) })
+    }
+
+    /// What a JSON Schema's message says otherwise than the JSON Schema did.
+    pub(super) fn notes(&self) -> &[Note] {
+        self.converted.as_ref().map_or(&[], |converted| &converted.notes)
+    }
+
+    /// Whether coerced values are to be written in the terms of a JSON Schema.
+    pub(super) fn is_json_schema(&self) -> bool {
+        self.converted.is_some()
+    }
+
+    /// The messages that were asked about, in the order of their files, each before those that it declares.
+    pub(super) fn messages(&self) -> Vec<MessageDescriptor> {
+        let mut messages: Vec<_> = self.converted.iter().map(|it| it.descriptor.clone()).collect();
+        for file in self.files.iter().filter_map(|name| self.pool.get_file_by_name(name)) {
+            let mut waiting: Vec<MessageDescriptor> = file.messages().collect();
+            waiting.reverse();
+            while let Some(message) = waiting.pop() {
+                let declared: Vec<_> =
+                    message.child_messages().filter(|child| !child.is_map_entry()).collect();
+                waiting.extend(declared.into_iter().rev());
+                messages.push(message);
+            }
+        }
+        messages
+    }
+
+    /// The compiled message of that name; without a name, of the only one that there is.
+    pub(super) fn schema(&self, name: Option<&str>) -> Result<Schema, Unusable> {
+        let message = self.message(name)?;
+        Schema::compile(&message)
+            .map_err(|defects| Unusable::Broken(defects.into_iter().map(Problem::from).collect()))
+    }
+
+    /// The message of that name; without a name, the only one that there is.
+    pub(super) fn message(&self, name: Option<&str>) -> Result<MessageDescriptor, Unusable> {
+        match name {
+            Some(name) => self.find(name).map_err(Unusable::Usage),
+            None => self.only().map_err(Unusable::Usage),
+        }
+    }
+
+    fn only(&self) -> anyhow::Result<MessageDescriptor> {
+        let mut messages = self.messages();
+        messages.retain(|message| message.parent_message().is_none());
+        let names: Vec<_> = messages.iter().take(NAMED).map(|it| it.full_name().to_owned()).collect();
+        match (messages.pop(), messages.len()) {
+            (Some(only), 0) => Ok(only),
+            (None, _) => Err(anyhow!("no message is declared there")),
+            (Some(_), more) => {
+                let rest = (more + 1).saturating_sub(NAMED);
+                let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+                Err(anyhow!("--message: say which message is meant: {}{rest}", names.join(", ")))
+            }
+        }
+    }
+
+    fn find(&self, name: &str) -> anyhow::Result<MessageDescriptor> {
+        let name = name.trim_start_matches('.');
+        self.pool.get_message_by_name(name).ok_or_else(|| {
+            let all: Vec<_> =
+                self.pool.all_messages().map(|message| message.full_name().to_owned()).collect();
+            let near = convoke_schema::nearest(name, all.iter().map(String::as_str));
+            let same_end =
+                all.iter().filter(|known| known.ends_with(&format!(".{name}"))).map(String::as_str);
+            match near.into_iter().chain(same_end).next() {
+                Some(known) => anyhow!("there is no message {name}; did you mean {known}?"),
+                None => anyhow!("there is no message {name} among what was read"),
+            }
+        })
+    }
+}
+
+/// `create_issue` of `tools/create-issue.json`.
+fn name_of(file: &Path) -> String {
+    let stem = file.file_stem().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    let name: String = stem.chars().map(plain).collect();
+    if name.starts_with(|first: char| first.is_ascii_alphabetic()) { name } else { format!("schema_{name}") }
+}
+
+fn read(flag: &str, file: &Path) -> Result<Vec<u8>, Unusable> {
+    std::fs::read(file).with_context(|| format!("{flag}: {}", file.display())).map_err(Unusable::Usage)
+}
+
+fn broken(violations: Vec<convoke_proto::v1::Violation>) -> Unusable {
+    Unusable::Broken(violations.into_iter().map(Problem::from).collect())
+}
+
+// === impl Unusable ===
+
+impl From<Unusable> for Failure {
+    fn from(unusable: Unusable) -> Self {
+        Self::Usage(match unusable {
+            Unusable::Usage(error) => error,
+            Unusable::Broken(problems) => {
+                let lines: Vec<_> = problems.iter().map(|problem| format!("\n  {problem}")).collect();
+                anyhow!("this cannot be used as a schema:{}", lines.concat())
+            }
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! Numbers as rules compare them: by what they denote, never through a double that would round them.
+
+use super::{Limit, Types};
+use crate::value::{Decimal, Integer, Value, integer_of, to_i128};
+use std::cmp::Ordering;
+
+// === impl Limit ===
+
+impl Limit {
+    pub(super) fn admits(&self, value: &Value) -> bool {
+        match (compare(value, &self.at), self.least) {
+            (Some(Ordering::Equal), _) => !self.exclusive,
+            (Some(Ordering::Greater), true) | (Some(Ordering::Less), false) => true,
+            _ => false,
+        }
+    }
+
+    pub(super) fn words(&self) -> String {
+        let words = match (self.least, self.exclusive) {
+            (true, false) => "at least",
+            (true, true) => "more than",
+            (false, false) => "at most",
+            (false, true) => "less than",
+        };
+        format!("{words} {}", self.at.to_json())
+    }
+}
+
+// === impl Types ===
+
+impl Types {
+    pub(crate) fn admits(self, value: &Value) -> bool {
+        match value {
+            Value::Null => self.has(Self::NULL),
+            Value::Bool(_) => self.has(Self::BOOLEAN),
+            Value::Int(_) | Value::Uint(_) => self.has(Self::INTEGER),
+            Value::Float(_) | Value::Number(_) if integral(value) => self.has(Self::INTEGER),
+            Value::Float(_) | Value::Number(_) => self.has(Self::NUMBER),
+            Value::Text(_) | Value::Bytes(_) | Value::Timestamp(_) | Value::Duration(_) | Value::Enum(_) => {
+                self.has(Self::STRING)
+            }
+            Value::List(_) => self.has(Self::ARRAY),
+            Value::Object(_) => self.has(Self::OBJECT),
+        }
+    }
+}
+
+fn integral(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => {
+            !matches!(number.decimal().map(Decimal::to_integer), Some(Integer::Fraction))
+        }
+        value => value.as_f64().is_some_and(|value| value.fract() == 0.0),
+    }
+}
+
+/// Exact where both are integers, or one is and the other a double.
+fn compare(value: &Value, at: &Value) -> Option<Ordering> {
+    match (to_i128(value), to_i128(at)) {
+        (Some(value), Some(at)) => Some(value.cmp(&at)),
+        (Some(value), None) => beside(value, at.as_f64()?),
+        (None, Some(at)) => beside(at, value.as_f64()?).map(Ordering::reverse),
+        (None, None) => value.as_f64()?.partial_cmp(&at.as_f64()?),
+    }
+}
+
+/// An integer against a number with a fraction, or one beyond all integers.
+fn beside(integer: i128, double: f64) -> Option<Ordering> {
+    match integer_of(double.floor()) {
+        Some(floor) if integer <= floor => Some(Ordering::Less),
+        Some(_) => Some(Ordering::Greater),
+        None if double.is_nan() => None,
+        None => Some(if double > 0.0 { Ordering::Less } else { Ordering::Greater }),
+    }
+}
+
+/// Whether a number is an integer times another, by their decimal digits.
+pub(super) fn multiple(value: &Value, of: &Value) -> bool {
+    let (value, of) = (value.to_json(), of.to_json());
+    let (Some(value), Some(of)) = (Decimal::parse(&value), Decimal::parse(&of)) else { return true };
+    for power in 0..=36 {
+        if let (Integer::Exact(value), Integer::Exact(of)) =
+            (value.scaled(power).to_integer(), of.scaled(power).to_integer())
+        {
+            return of == 0 || value % of == 0;
+        }
+    }
+    // Farther apart than any two decimals of the usual size.
+    false
+}

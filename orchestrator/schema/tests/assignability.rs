@@ -1,0 +1,236 @@
+//! Verdicts on pairs of fields against what coercion does with values of the producer's type.
+
+#![cfg(test)]
+
+mod support;
+
+use proptest::prelude::*;
+
+use convoke_schema::{Assignable, Field, Name, Object, Schema, Value, assignable};
+
+const PROTO: &str = include_str!("data/assignable.proto");
+
+/// JSON that some field takes an interest in.
+const LITERALS: &str = include_str!("data/assignable-values.json");
+
+fn object(name: &str, value: Value) -> Value {
+    Value::Object([(Name::from(name), value)].into_iter().collect())
+}
+
+fn literals() -> Vec<Value> {
+    Value::parse(LITERALS.as_bytes()).unwrap().as_list().unwrap().to_vec()
+}
+
+/// A producer's value as it comes off the wire, where its field takes the literal.
+fn produced(schema: &Schema, field: &Field, literal: &Value) -> Option<Value> {
+    let own = |path: &str| path.starts_with(field.name());
+    let coerced = schema.coerce(object(field.name(), literal.clone()));
+    if coerced.report.violations().iter().any(|it| own(&it.path)) {
+        return None;
+    }
+    let alone = object(field.name(), coerced.value.get(field.name())?.clone());
+    received(schema, field, &alone)
+}
+
+fn received(schema: &Schema, field: &Field, message: &Value) -> Option<Value> {
+    let decoded = schema.decode(&schema.encode(message).ok()?).unwrap();
+    let value = decoded.get(field.name())?.clone();
+    let own = |path: &str| path.starts_with(field.name());
+    let valid = !schema.validate(&decoded).iter().any(|it| own(&it.path));
+    valid.then_some(value)
+}
+
+/// Whether coercion takes a value for a field without loss.
+fn fits(schema: &Schema, field: &Field, value: &Value) -> bool {
+    let report = schema.coerce(object(field.name(), value.clone())).report;
+    let own = |path: &str| path.starts_with(field.name());
+    !report.violations().iter().any(|it| own(&it.path)) && report.entries().all(|entry| entry.lossless)
+}
+
+/// Texts and lists that a value may come as.
+fn guises(value: &Value) -> Vec<Value> {
+    let text = Value::from(value.to_text());
+    let json = Value::from(value.to_json());
+    let list = Value::List(vec![value.clone()]);
+    let twice = Value::List(vec![value.clone(), value.clone()]);
+    let texts = Value::List(vec![text.clone(), text.clone()]);
+    let keyed = ["a", "1", "true", "x"].map(|key| object(key, value.clone()));
+    let mut guises = vec![value.clone(), text, json, list, twice, texts];
+    guises.extend(keyed);
+    guises
+}
+
+struct Producer {
+    field: Field,
+    values: Vec<Value>,
+}
+
+fn producers(schema: &Schema) -> Vec<Producer> {
+    let literals = literals();
+    let mut producers: Vec<Producer> = schema
+        .fields()
+        .map(|field| {
+            let mut values: Vec<Value> =
+                literals.iter().filter_map(|it| produced(schema, &field, it)).collect();
+            values.extend(received(schema, &field, &Value::Object(Object::new())));
+            Producer { field, values }
+        })
+        .collect();
+    // What one field gives, in another guise, is a value for the others.
+    let given: Vec<Value> =
+        producers.iter().flat_map(|it| it.values.iter().take(6).flat_map(guises)).collect();
+    for producer in &mut producers {
+        let more: Vec<Value> = given.iter().filter_map(|it| produced(schema, &producer.field, it)).collect();
+        producer.values.extend(more);
+        let mut seen = std::collections::HashSet::new();
+        producer.values.retain(|value| seen.insert(format!("{value:?}")));
+    }
+    producers
+}
+
+fn pairs_hold(message: &str) {
+    let pool = support::pool(PROTO);
+    let schema = support::schema(&pool, &format!("pairs.v1.{message}"));
+    let mut wrong = Vec::new();
+    for Producer { field: from, values } in &producers(&schema) {
+        assert!(!values.is_empty(), "{from:?}");
+        for to in schema.fields() {
+            let verdict = assignable(from, &to);
+            let fitting = values.iter().find(|value| fits(&schema, &to, value));
+            let failing = values.iter().find(|value| !fits(&schema, &to, value));
+            let right = match verdict {
+                Assignable::Always(_) => failing.is_none(),
+                Assignable::Never { .. } => fitting.is_none(),
+                Assignable::Sometimes { .. } => fitting.is_some() && failing.is_some(),
+            };
+            if !right {
+                let shown = |value: Option<&Value>| value.map_or("none".to_owned(), Value::to_json);
+                let verdict = verdict.to_verdict().to_json();
+                let (fitting, failing) = (shown(fitting), shown(failing));
+                let (from, to) = (from.name(), to.name());
+                wrong.push(format!("{from} to {to}: {verdict}\n    fits {fitting}, fails {failing}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {message}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The verdict and the rule that the table has for a pair.
+fn expected<'t>(table: &'t serde_json::Value, from: &str, to: &str) -> (&'t str, &'t str) {
+    let producer = &table["producers"][kind_of(table, from)];
+    assert!(producer.is_object(), "{from} is missing");
+    let holds = |list: &serde_json::Value| {
+        let names = list.as_array().map(Vec::as_slice).unwrap_or_default();
+        names.iter().filter_map(serde_json::Value::as_str).any(|name| kind_of(table, to) == name)
+    };
+    let always = producer["always"].as_object().into_iter().flatten().find(|(_, list)| holds(list));
+    match always {
+        Some((rule, _)) => ("ALWAYS", rule.as_str()),
+        None if holds(&producer["sometimes"]) => ("SOMETIMES", ""),
+        None => (producer["others"].as_str().unwrap_or("NEVER"), ""),
+    }
+}
+
+fn kind_of<'n>(table: &'n serde_json::Value, name: &'n str) -> &'n str {
+    table["wrappers"][name].as_str().unwrap_or(name)
+}
+
+#[test]
+fn every_pair_of_kinds_is_as_the_table_has_it() {
+    let table: serde_json::Value = serde_json::from_str(include_str!("data/assignable.json")).unwrap();
+    let pool = support::pool(PROTO);
+    let schema = support::schema(&pool, "pairs.v1.Kinds");
+    let mut wrong = Vec::new();
+    for from in schema.fields() {
+        for to in schema.fields() {
+            let verdict = assignable(&from, &to).to_verdict();
+            let (name, rule) = expected(&table, from.name(), to.name());
+            if verdict.verdict != name || (name == "ALWAYS" && verdict.rule != rule) {
+                let (from, to) = (from.name(), to.name());
+                wrong.push(format!("{from} to {to}: {name} {rule} expected, not {}", verdict.to_json()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_kind_for_every_kind() {
+    pairs_hold("Kinds");
+}
+
+#[test]
+fn messages_for_messages() {
+    pairs_hold("Messages");
+}
+
+#[test]
+fn ranges_and_choices() {
+    pairs_hold("Ranges");
+}
+
+#[test]
+fn texts_and_bytes() {
+    pairs_hold("Texts");
+}
+
+#[test]
+fn lists_and_maps() {
+    pairs_hold("Many");
+}
+
+/// A field with constraints made at random; contradictory ones are refused at compile time.
+fn declared() -> impl Strategy<Value = String> {
+    let number = || proptest::sample::select(vec!["-5", "0", "1", "3", "10", "100", "5000000000"]);
+    let bounds =
+        (number(), number(), any::<bool>(), any::<bool>()).prop_map(|(low, high, least, greatest)| {
+            let low =
+                if least { format!("minimum: \"{low}\"") } else { format!("exclusive_minimum: \"{low}\"") };
+            if greatest { format!("{low}, maximum: \"{high}\"") } else { low }
+        });
+    let numeric = proptest::sample::select(vec!["int32", "int64", "uint32", "uint64", "double", "float"]);
+    let patterns = vec!["^[a-z]+$", "^[0-9]{2}$", "^[A-Z0-9]{1,3}$", "e", "^(1|2|x)$", "^$"];
+    let pattern = proptest::sample::select(patterns).prop_map(|it| format!("pattern: \"{it}\""));
+    let length = (0_u32..4, 0_u32..5)
+        .prop_map(|(least, greatest)| format!("min_length: {least}, max_length: {greatest}"));
+    let count =
+        (0_u32..3, 0_u32..4).prop_map(|(least, most)| format!("min_items: {least}, max_items: {most}"));
+    let label = || proptest::sample::select(vec!["", "optional "]);
+    let required = || any::<bool>().prop_map(|it| if it { ", required: true" } else { "" });
+    prop_oneof![
+        (label(), numeric.clone(), bounds.clone(), required())
+            .prop_map(|(l, k, b, r)| (format!("{l}{k}"), b + r)),
+        (label(), prop_oneof![pattern, length.clone()], required())
+            .prop_map(|(l, rules, r)| (format!("{l}string"), rules + r)),
+        (label(), length, required()).prop_map(|(l, rules, r)| (format!("{l}bytes"), rules + r)),
+        (numeric.clone(), count.clone(), bounds, any::<bool>(), required())
+            .prop_map(|(k, c, b, u, r)| (format!("repeated {k}"), format!("{c}, {b}, unique_items: {u}{r}"))),
+        (numeric, count).prop_map(|(k, c)| (format!("map<string, {k}>"), c)),
+    ]
+    .prop_map(|(kind, rules)| format!("{kind} f# = # [(convoke.v1.field) = {{{rules}}}];"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn always_and_never_hold_for_constraints_made_at_random(fields in proptest::collection::vec(declared(), 2..4)) {
+        let plain = ["int32", "double", "string", "repeated int64", "google.protobuf.Timestamp"].map(|it| format!("{it} f# = #;"));
+        let numbered = (1..).zip(fields.into_iter().chain(plain));
+        let body: String = numbered.map(|(number, text)| text.replace('#', &number.to_string())).collect();
+        let Ok(schema) = support::compile(&format!("message M {{ {body} }}")) else { return Err(TestCaseError::reject("a contradictory declaration")) };
+        for Producer { field: from, values } in &producers(&schema) {
+            for to in schema.fields() {
+                let verdict = assignable(from, &to);
+                for value in values {
+                    let right = match &verdict {
+                        Assignable::Always(_) => fits(&schema, &to, value),
+                        Assignable::Never { .. } => !fits(&schema, &to, value),
+                        Assignable::Sometimes { .. } => break,
+                    };
+                    prop_assert!(right, "{body}\n{from:?} to {to:?}: {verdict:?} {}", value.to_json());
+                }
+            }
+        }
+    }
+}

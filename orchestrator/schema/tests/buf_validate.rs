@@ -1,0 +1,183 @@
+//! The standard rules of `buf.validate`, declared with the real `validate.proto`: enforced, or listed.
+
+#![cfg(test)]
+
+mod support;
+
+use convoke_schema::{DefectRule, Schema, Value};
+use prost_reflect::DescriptorPool;
+use serde_json::Value as Json;
+
+const RULES: &str = include_str!("../../../tests/data/proto/buf/validate/validate.proto");
+const CASES: &str = include_str!("data/buf_validate.json");
+
+fn compile(body: &str) -> Result<Schema, Vec<convoke_schema::Defect>> {
+    Schema::compile(&pool(body).get_message_by_name("t.M").unwrap())
+}
+
+fn pool(body: &str) -> DescriptorPool {
+    let source = format!(
+        "syntax = \"proto3\"; package t; import \"buf/validate/validate.proto\"; \
+         import \"convoke/v1/annotations.proto\"; import \"google/protobuf/duration.proto\"; \
+         import \"google/protobuf/timestamp.proto\"; import \"google/protobuf/wrappers.proto\"; \
+         enum E {{ E_UNSPECIFIED = 0; E_ONE = 1; E_TWO = 2; }} message N {{}}\n{body}"
+    );
+    let files = [("buf/validate/validate.proto", RULES)];
+    support::pool_with(Box::leak(source.into_boxed_str()), &files)
+}
+
+fn compiled(body: &str) -> Schema {
+    compile(body).unwrap_or_else(|defects| panic!("{body}: {defects:?}"))
+}
+
+/// What a value breaks, by path and rule.
+fn broken(schema: &Schema, text: &str) -> Vec<(String, String)> {
+    let coerced = schema.coerce(Value::parse(text.as_bytes()).unwrap());
+    let told = |it: &convoke_schema::Violation| (it.path.clone(), it.rule().as_str_name().to_owned());
+    coerced.report.violations().iter().map(told).collect()
+}
+
+fn wrap(value: &Json) -> String {
+    if value.is_null() { "{}".to_owned() } else { format!("{{\"x\": {value}}}") }
+}
+
+#[test]
+fn each_standard_rule_admits_and_refuses_what_it_says() {
+    let cases: Vec<Json> = serde_json::from_str(CASES).unwrap();
+    assert!(cases.len() > 70);
+    let field = |case: &Json| case["field"].as_str().unwrap().replace("(F)", "(buf.validate.field)");
+    let messages: Vec<String> = cases
+        .iter()
+        .enumerate()
+        .map(|(index, case)| format!("message M{index} {{ {} }}", field(case)))
+        .collect();
+    let pool = pool(&messages.join("\n"));
+    for (index, case) in cases.iter().enumerate() {
+        let field = field(case);
+        let schema = support::schema(&pool, &format!("t.M{index}"));
+        assert_eq!(schema.not_enforced(), [], "{field}");
+        for good in case["good"].as_array().unwrap() {
+            assert_eq!(broken(&schema, &wrap(good)), [], "{field} {good}");
+        }
+        for bad in case["bad"].as_array().unwrap() {
+            let rules: Vec<_> = broken(&schema, &wrap(&bad[0])).into_iter().map(|(_, rule)| rule).collect();
+            assert_eq!(rules, [bad[1].as_str().unwrap()], "{field} {}", bad[0]);
+        }
+    }
+}
+
+#[test]
+fn an_answer_is_held_to_the_same_rules() {
+    let schema = compiled(
+        "message M { string x = 1 [(buf.validate.field).string.min_len = 2];
+                     map<string, int32> m = 2 [(buf.validate.field).map.keys.string.max_len = 1]; }",
+    );
+    // x = "a", m = {"bb": 1}
+    let answer = schema.decode(b"\x0a\x01a\x12\x06\x0a\x02bb\x10\x01").unwrap();
+    let told: Vec<_> = schema.validate(&answer).iter().map(|it| (it.path.clone(), it.rule)).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!((told[0].0.as_str(), told[1].0.as_str()), ("x", "m[\"bb\"]"));
+    assert_eq!(schema.validate(&schema.decode(b"").unwrap()).len(), 1, "no x is an empty x");
+}
+
+#[test]
+fn a_oneof_may_ask_for_a_member_and_a_message_for_one_of_its_fields() {
+    let schema = compiled(
+        "message M {
+           option (buf.validate.message).oneof = { fields: [\"a\", \"b\"], required: true };
+           option (buf.validate.message).oneof = { fields: [\"c\", \"d\"] };
+           string a = 1; int32 b = 2 [(buf.validate.field).int32.gt = 5]; optional string c = 3; repeated string d = 4;
+           oneof pay { option (buf.validate.oneof).required = true; string card = 5; string cash = 6; }
+         }",
+    );
+    let owned = |list: &[(&str, &str)]| -> Vec<(String, String)> {
+        list.iter().map(|(path, rule)| ((*path).to_owned(), (*rule).to_owned())).collect()
+    };
+    assert_eq!(broken(&schema, r#"{"a": "x", "card": ""}"#), []);
+    assert_eq!(broken(&schema, r#"{"a": "x", "b": 0, "card": "", "c": ""}"#), [], "zero is absent");
+    assert_eq!(broken(&schema, "{}"), owned(&[("", "MISSING"), ("pay", "MISSING")]));
+    assert_eq!(broken(&schema, r#"{"a": "x", "b": 6, "card": ""}"#), owned(&[("", "ONEOF_CONFLICT")]));
+    assert_eq!(
+        broken(&schema, r#"{"b": 6, "c": "", "d": ["y"], "cash": "1"}"#),
+        owned(&[("", "ONEOF_CONFLICT")])
+    );
+}
+
+#[test]
+fn both_options_count_together() {
+    let schema = compiled(
+        "message M { int32 x = 1 [(convoke.v1.field).maximum = \"7\", (buf.validate.field).int32.gte = 3]; }",
+    );
+    assert_eq!(broken(&schema, r#"{"x": 5}"#), []);
+    assert_eq!(broken(&schema, r#"{"x": 8}"#).len(), 1);
+    assert_eq!(broken(&schema, r#"{"x": 2}"#).len(), 1);
+    let other = compiled("message M { int32 x = 1 [(buf.validate.field).int32 = {gte: 3, lte: 7}]; }");
+    assert_eq!(schema.fingerprint(), other.fingerprint(), "they ask the same");
+    let looser = compiled("message M { int32 x = 1 [(buf.validate.field).int32 = {gte: 3, lte: 8}]; }");
+    assert_ne!(schema.fingerprint(), looser.fingerprint());
+}
+
+#[test]
+fn what_is_not_enforced_is_listed_with_its_field() {
+    let schema = compiled(
+        "message M {
+           option (buf.validate.message).cel = { id: \"m.dates\", expression: \"true\" };
+           option (buf.validate.message).cel_expression = \"this.x != ''\";
+           string x = 1 [(buf.validate.field).cel = { id: \"x.rule\", expression: \"true\" }];
+           google.protobuf.Timestamp t = 2 [(buf.validate.field).timestamp = {lt_now: true, within: {seconds: 5}}];
+           repeated string r = 3 [(buf.validate.field).repeated.items.cel = { id: \"r.rule\", expression: \"true\" }];
+         }",
+    );
+    let listed: Vec<_> =
+        schema.not_enforced().iter().map(|it| (it.path.as_str(), it.message.as_str())).collect();
+    for (path, word) in [
+        ("t.M", "\"m.dates\""),
+        ("t.M", "\"this.x != ''\""),
+        ("t.M.x", "\"x.rule\""),
+        ("t.M.t", "timestamp.lt_now"),
+        ("t.M.t", "timestamp.within"),
+        ("t.M.r", "\"r.rule\""),
+    ] {
+        assert!(
+            listed.iter().any(|(at, told)| *at == path && told.contains(word)),
+            "{path} {word}: {listed:?}"
+        );
+    }
+    assert_eq!(listed.len(), 6, "{listed:?}");
+    assert!(schema.not_enforced().iter().all(|it| it.rule == DefectRule::NotEnforced));
+}
+
+#[test]
+fn what_nothing_can_satisfy_or_does_not_apply_names_its_field() {
+    use DefectRule::{BadPattern, BadValue, Contradiction, NotApplicable};
+    for (fields, rule) in [
+        ("string x = 1 [(buf.validate.field).int32.gt = 1];", NotApplicable),
+        ("repeated string x = 1 [(buf.validate.field).string.min_len = 1];", NotApplicable),
+        ("int32 x = 1 [(buf.validate.field).repeated.min_items = 1];", NotApplicable),
+        ("string x = 1 [(buf.validate.field).string.pattern = \"(\"];", BadPattern),
+        ("string x = 1 [(buf.validate.field).string = {min_len: 3, max_len: 2}];", Contradiction),
+        ("int32 x = 1 [(buf.validate.field).int32 = {gt: 3, lt: 3}];", Contradiction),
+        ("int32 x = 1 [(buf.validate.field).int32 = {gt: 3, in: [1, 2]}];", Contradiction),
+        (
+            "int32 x = 1 [(convoke.v1.field).maximum = \"3\", (buf.validate.field).int32.gt = 3];",
+            Contradiction,
+        ),
+        (
+            "repeated int32 x = 1 [(buf.validate.field).repeated = {min_items: 3, max_items: 2}];",
+            Contradiction,
+        ),
+        (
+            "int32 x = 1 [(convoke.v1.field).default = \"3\", (buf.validate.field).int32.gt = 3];",
+            DefectRule::BadDefault,
+        ),
+    ] {
+        let defects = compile(&format!("message M {{ {fields} }}")).unwrap_err();
+        assert_eq!(
+            defects.iter().map(|it| (it.path.as_str(), it.rule)).collect::<Vec<_>>(),
+            [("t.M.x", rule)],
+            "{fields}"
+        );
+    }
+    let unknown = "message M { option (buf.validate.message).oneof = { fields: [\"y\"] }; string x = 1; }";
+    assert_eq!(compile(unknown).unwrap_err()[0].rule, BadValue);
+}
