@@ -36,6 +36,11 @@ fn normal_message(graph: &Graph, message: &MessageType) -> String {
         // Writing to a String does not fail.
         let _ = writeln!(out, "demand {} {:?} required={}", demand.name, demand.fields, demand.required);
     }
+    if let Some(rule) = &message.rule {
+        out.push_str("json_schema=");
+        crate::json::string(rule.text(), &mut out);
+        out.push('\n');
+    }
     for field in message.fields.iter().chain(message.whole.as_deref()) {
         normal_field(graph, message, field, &mut out);
     }

@@ -150,6 +150,7 @@ fn wording_leaves_the_fingerprint_alone_and_meaning_changes_it() {
     );
     for other in [
         "message M { int64 x = 1; }",
+        "message M { option (convoke.v1.message) = {json_schema: \"{\\\"minProperties\\\": 1}\"}; int32 x = 1; }",
         "message M { int32 y = 1; }",
         "message M { int32 x = 2; }",
         "message M { repeated int32 x = 1; }",
