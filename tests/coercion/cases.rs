@@ -188,6 +188,6 @@ impl FileResolver for Texts {
 }
 
 fn source(name: &str) -> String {
-    let folder: PathBuf = convoke_tests::repository().join("orchestrator/schema/tests/data");
+    let folder: PathBuf = convoke_tests::repository().join("tests/data");
     std::fs::read_to_string(folder.join(name)).unwrap()
 }

@@ -12,7 +12,7 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-DATA = HERE.parent / "tests" / "data"
+DATA = HERE.parents[2] / "tests" / "data"
 # How many bytes a committed corpus may have.
 LIMIT = 1_000_000
 PLAIN = frozenset(range(0x20, 0x7F)) - {ord("\\")}

@@ -8,7 +8,7 @@ use convoke_schema::{Kind, Limits, Schema, Value, ViolationRule};
 use prost::Message as _;
 use prost_reflect::{DynamicMessage, ReflectMessage as _};
 
-const PROTO: &str = include_str!("data/cases.proto");
+const PROTO: &str = include_str!("../../../tests/data/cases.proto");
 
 fn schema(message: &str) -> Schema {
     support::schema(&support::pool(PROTO), message)

@@ -71,7 +71,7 @@ fn a_double_beyond_its_integers_is_no_guess_for_64_bits() {
 
 #[test]
 fn no_change_is_lossy_but_a_drop_that_was_asked_for() {
-    let pool = support::pool(include_str!("data/cases.proto"));
+    let pool = support::pool(include_str!("../../../tests/data/cases.proto"));
     let schemas = ["Scalars", "Lists", "Maps", "Times", "Dynamic", "Names", "Defaults", "Packed"];
     for name in schemas {
         let schema = support::schema(&pool, &format!("cases.v1.{name}"));

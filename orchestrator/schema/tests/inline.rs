@@ -6,7 +6,7 @@ mod support;
 
 use convoke_schema::{Schema, Value, render_inline};
 
-const PROTO: &str = include_str!("data/cases.proto");
+const PROTO: &str = include_str!("../../../tests/data/cases.proto");
 
 fn schema(message: &str) -> Schema {
     support::schema(&support::pool(PROTO), &format!("cases.v1.{message}"))

@@ -11,7 +11,7 @@ use convoke_schema::{Assignable, Name, Object, Report, Schema, Value, Violation,
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
-const PROTO: &str = include_str!("data/cases.proto");
+const PROTO: &str = include_str!("../../../tests/data/cases.proto");
 
 static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
     let pool = support::pool(PROTO);

@@ -1,4 +1,4 @@
-//! The cases of `data/coercion.json`: input, expected value, entries and violations, each derived by hand from the
+//! The cases of `tests/data/coercion.json`: input, expected value, entries and violations, each derived by hand from the
 //! table of rules that it names.
 
 #![cfg(test)]
@@ -10,8 +10,8 @@ use serde_json::Value as Json;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-const CASES: &str = include_str!("data/coercion.json");
-const PROTO: &str = include_str!("data/cases.proto");
+const CASES: &str = include_str!("../../../tests/data/coercion.json");
+const PROTO: &str = include_str!("../../../tests/data/cases.proto");
 
 fn cases() -> Vec<Json> {
     serde_json::from_str::<Json>(CASES).unwrap()["cases"].as_array().unwrap().clone()

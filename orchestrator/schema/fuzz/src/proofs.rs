@@ -10,7 +10,7 @@ use convoke_schema::{Dialect, Schema, Value, from_json_schema, render_inline};
 use prost_reflect::{DescriptorPool, MessageDescriptor};
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
-const CASES: &str = include_str!("../../tests/data/cases.proto");
+const CASES: &str = include_str!("../../../../tests/data/cases.proto");
 
 /// The messages of the table of cases in their order, so that a new one at the end leaves the corpus what it means.
 static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
