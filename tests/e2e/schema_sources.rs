@@ -66,6 +66,32 @@ async fn the_only_message_needs_no_name_and_its_rules_count() {
 }
 
 #[tokio::test]
+async fn a_file_in_no_named_folder_is_found_in_its_own() {
+    let folder = folder(&[("stop.proto", STOP)]);
+    let (proto, rules) = (text(&folder.path().join("stop.proto")), text(&rules()));
+
+    let arguments = ["schema", "coerce", "--proto", &proto, "--include", &rules];
+    let output = Output::of_convoke_reading("{\"name\": \"ab\"}\n", &arguments).await;
+
+    assert_eq!(output.code, 0, "{output:#?}");
+}
+
+#[tokio::test]
+async fn files_that_import_one_another_may_be_named_in_any_order() {
+    let outer = "syntax = \"proto3\"; package trip.v1; import \"parts/leg.proto\"; message Trip { parts.v1.Leg leg = 1; }";
+    let inner = "syntax = \"proto3\"; package parts.v1; message Leg { int32 stops = 1; }";
+    let folder = folder(&[("trip.proto", outer), ("parts/leg.proto", inner)]);
+    let (trip, leg) = (text(&folder.path().join("trip.proto")), text(&folder.path().join("parts/leg.proto")));
+
+    for files in [[&leg, &trip], [&trip, &leg]] {
+        let arguments = ["schema", "coerce", "--proto", files[0], files[1], "--message", "trip.v1.Trip"];
+        let output = Output::of_convoke_reading("{\"leg\": {\"stops\": 2}}\n", &arguments).await;
+
+        assert_eq!(output.code, 0, "{output:#?}");
+    }
+}
+
+#[tokio::test]
 async fn check_lists_a_rule_that_is_not_enforced() {
     let folder = folder(&[("stop.proto", STOP)]);
 

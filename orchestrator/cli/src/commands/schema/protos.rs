@@ -32,21 +32,24 @@ pub(super) fn compile(
     Ok((pool, names))
 }
 
+/// Where imports are found: the folders that were named, and the own folder of each file that lies in none of them.
 fn folders(files: &[PathBuf], include: &[PathBuf]) -> Vec<PathBuf> {
-    if !include.is_empty() {
-        return include.to_vec();
-    }
-    let mut folders: Vec<PathBuf> = Vec::new();
+    let mut own: Vec<PathBuf> = Vec::new();
     for file in files {
+        if include.iter().any(|folder| within(file, folder).is_some()) {
+            continue;
+        }
         let folder = match file.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
-        if !folders.iter().any(|known| known == folder) {
-            folders.push(folder.to_owned());
+        if !own.iter().any(|known| known == folder) {
+            own.push(folder.to_owned());
         }
     }
-    folders
+    // Of two folders, one in the other, the outer one comes first: imports are written from there.
+    own.sort_by_key(|folder| folder.components().count());
+    include.iter().cloned().chain(own).collect()
 }
 
 /// The name under which each file is imported: its path within the folder that it is found in.
@@ -56,8 +59,7 @@ fn names(files: &[PathBuf], folders: &[PathBuf]) -> Result<Vec<String>, Unusable
         if let Err(error) = std::fs::metadata(file) {
             return Err(Unusable::Usage(anyhow!("--proto: {}: {error}", file.display())));
         }
-        let within = |folder: &PathBuf| file.strip_prefix(folder).ok();
-        let Some(name) = folders.iter().find_map(within).or_else(|| relative(file, folders)) else {
+        let Some(name) = folders.iter().find_map(|folder| within(file, folder)) else {
             return Err(Unusable::Usage(anyhow!("--proto: {} is in no --include folder", file.display())));
         };
         let name = name.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>();
@@ -71,9 +73,13 @@ fn names(files: &[PathBuf], folders: &[PathBuf]) -> Result<Vec<String>, Unusable
     Ok(names)
 }
 
-/// `trip.proto` lies in `.`, though its path does not begin so.
-fn relative<'a>(file: &'a Path, folders: &[PathBuf]) -> Option<&'a Path> {
-    (file.is_relative() && folders.iter().any(|folder| folder == Path::new("."))).then_some(file)
+/// The path of `file` from `folder` on, where it lies in it: by the words as given, else by where both really are.
+fn within(file: &Path, folder: &Path) -> Option<PathBuf> {
+    if let Ok(path) = file.strip_prefix(folder) {
+        return Some(path.to_owned());
+    }
+    let (file, folder) = (file.canonicalize().ok()?, folder.canonicalize().ok()?);
+    file.strip_prefix(folder).ok().map(Path::to_owned)
 }
 
 fn malformed(name: &str, error: &protox::Error) -> Problem {
