@@ -110,9 +110,12 @@ async fn describe_prints_a_json_schema() {
 async fn an_unknown_message_is_refused_with_the_nearest() {
     let folder = folder();
     let proto = folder.path().join("trip.proto");
-    let arguments = ["schema", "describe", "--proto", &proto.to_string_lossy(), "--message", "trip.v1.Tripp"];
-    let refused = Output::of_convoke_reading("", &arguments).await;
+    let proto = proto.to_string_lossy();
+    for wrong in ["trip.v1.Tripp", "Trip", "journeys.Trip"] {
+        let arguments = ["schema", "describe", "--proto", &proto, "--message", wrong];
+        let refused = Output::of_convoke_reading("", &arguments).await;
 
-    assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("trip.v1.Trip?"), "{refused:#?}");
+        assert_eq!(refused.code, 2);
+        assert!(refused.stderr.contains("trip.v1.Trip?"), "{refused:#?}");
+    }
 }

@@ -236,3 +236,32 @@ async fn a_source_is_one_of_four_and_a_message_is_named_where_there_are_several(
     assert_eq!(several.code, 2);
     assert!(several.stderr.contains("a.v1.A, a.v1.B"), "{several:#?}");
 }
+
+#[tokio::test]
+async fn how_deep_a_value_may_nest_is_the_users_to_say() {
+    const TREE: &str =
+        "syntax = \"proto3\"; package tree.v1; message Node { Node child = 1; int32 leaf = 2; }";
+    let folder = folder(&[("tree.proto", TREE)]);
+    let proto = text(&folder.path().join("tree.proto"));
+    // The root is the first level.
+    let nested = |levels: usize| {
+        format!("{}{{\"leaf\": 1}}{}\n", "{\"child\": ".repeat(levels - 1), "}".repeat(levels - 1))
+    };
+
+    for (depth, most) in [(None, 32), (Some("3"), 3), (Some("100"), 100)] {
+        let mut arguments = vec!["schema", "coerce", "--proto", &proto];
+        arguments.extend(depth.iter().flat_map(|depth| ["--max-depth", depth]));
+
+        let input = format!("{}{}", nested(most), nested(most + 1));
+        let output = Output::of_convoke_reading(&input, &arguments).await;
+
+        assert_eq!(output.code, 2, "{output:#?}");
+        let reports: Vec<Value> =
+            output.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(reports[0]["report"]["violations"], json!([]));
+        assert_eq!(reports[1]["report"]["violations"][0]["rule"], "TOO_DEEP");
+    }
+
+    let arguments = ["schema", "coerce", "--proto", &proto, "--max-depth", "101"];
+    assert_eq!(Output::of_convoke_reading("", &arguments).await.code, 2);
+}

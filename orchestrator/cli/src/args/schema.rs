@@ -31,6 +31,10 @@ pub(crate) struct Coerce {
     /// Print each value with its violations as comments at their places, for a person or a model to read.
     #[arg(long)]
     pub(crate) inline: bool,
+    /// How deep messages, and the objects and lists of a Struct, may nest, the root counted: 1 to 100.
+    #[arg(long, value_name = "LEVELS", default_value_t = 32)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub(crate) max_depth: u8,
 }
 
 /// Print what a message takes: as JSON Schema, or as text for a prompt.

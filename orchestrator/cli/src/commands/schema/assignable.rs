@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use anyhow::anyhow;
-use convoke_schema::Field;
+use convoke_schema::{Field, Limits};
 
 use super::source::{Source, Unusable};
 use crate::exit::{Ending, Exit};
@@ -22,7 +22,7 @@ fn field(source: &Source, flag: &str, path: &str) -> Result<Field, Unusable> {
     let (message, name) = path.rsplit_once('.').ok_or_else(|| {
         usage(format!("a message and its field are expected, as in trip.v1.Trip.days, not {path}"))
     })?;
-    let schema = source.schema(Some(message)).map_err(|unusable| match unusable {
+    let schema = source.schema(Some(message), &Limits::default()).map_err(|unusable| match unusable {
         Unusable::Usage(error) => usage(error.to_string()),
         broken => broken,
     })?;

@@ -53,7 +53,8 @@ fn write(
 ) -> io::Result<()> {
     let text = match form {
         Form::Inline => {
-            return writeln!(output, "{}", convoke_schema::render_inline(value, &report.violations));
+            let value = schema.redacted(value);
+            return writeln!(output, "{}", convoke_schema::render_inline(&value, &report.violations));
         }
         Form::Typed | Form::Original if !report.violations.is_empty() => "null".to_owned(),
         Form::Typed => schema.to_json(value),

@@ -15,6 +15,7 @@ mod problem;
 mod protos;
 mod source;
 
+use convoke_schema::Limits;
 use source::{Source, Unusable};
 
 use crate::args;
@@ -29,11 +30,14 @@ pub(crate) async fn run(command: args::Schema) -> Ending {
                 (false, true) => coerce::Form::Original,
                 (false, false) => coerce::Form::Typed,
             };
-            blocking(move || coerce::run(&source.schema(args.message.as_deref())?, form)).await
+            let limits = Limits { max_depth: usize::from(args.max_depth), ..Limits::default() };
+            blocking(move || coerce::run(&source.schema(args.message.as_deref(), &limits)?, form)).await
         }
         args::Schema::Describe(args) => {
             let source = Source::load(args.source, args.message.as_deref()).await?;
-            blocking(move || describe::run(&source.schema(args.message.as_deref())?, args.format)).await
+            let limits = Limits::default();
+            let schema = move || source.schema(args.message.as_deref(), &limits);
+            blocking(move || describe::run(&schema()?, args.format)).await
         }
         args::Schema::Assignable(args) => {
             let source = Source::load(args.source, None).await?;

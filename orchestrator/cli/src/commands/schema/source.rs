@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use convoke_proto::descriptors::Descriptors;
-use convoke_schema::{Converted, Note, Schema};
+use convoke_schema::{Converted, Limits, Note, Schema};
 use convoke_server::reflection;
 use prost_reflect::{DescriptorPool, MessageDescriptor};
 
@@ -108,9 +108,9 @@ impl Source {
     }
 
     /// The compiled message of that name; without a name, of the only one that there is.
-    pub(super) fn schema(&self, name: Option<&str>) -> Result<Schema, Unusable> {
+    pub(super) fn schema(&self, name: Option<&str>, limits: &Limits) -> Result<Schema, Unusable> {
         let message = self.message(name)?;
-        Schema::compile(&message)
+        Schema::compile_with(&message, limits)
             .map_err(|defects| Unusable::Broken(defects.into_iter().map(Problem::from).collect()))
     }
 
@@ -143,8 +143,9 @@ impl Source {
             let all: Vec<_> =
                 self.pool.all_messages().map(|message| message.full_name().to_owned()).collect();
             let near = convoke_schema::nearest(name, all.iter().map(String::as_str));
+            let own_name = name.rsplit('.').next();
             let same_end =
-                all.iter().filter(|known| known.ends_with(&format!(".{name}"))).map(String::as_str);
+                all.iter().map(String::as_str).filter(|known| known.rsplit('.').next() == own_name);
             match near.into_iter().chain(same_end).next() {
                 Some(known) => anyhow!("there is no message {name}; did you mean {known}?"),
                 None => anyhow!("there is no message {name} among what was read"),
