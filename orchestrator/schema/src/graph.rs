@@ -191,6 +191,11 @@ impl MessageType {
         at(&self.fields, index)
     }
 
+    /// Whether it is `google.protobuf.Empty`, which in an Any may also stand under `value`.
+    pub(crate) fn is_empty_type(&self) -> bool {
+        *self.full_name == *"google.protobuf.Empty"
+    }
+
     /// The index of the field with that number.
     pub(crate) fn by_number(&self, number: u32) -> Option<usize> {
         // Numbers mostly run from 1 without gaps.
@@ -203,15 +208,27 @@ impl MessageType {
 
     /// The known names nearest to a misspelt one.
     pub(crate) fn nearest_fields(&self, name: &str) -> Vec<&FieldType> {
-        let nearest = self.nearest.get_or_init(|| {
+        self.nearest().find(name).into_iter().filter_map(|index| self.field(index)).collect()
+    }
+
+    /// Whether a misspelt name may be that of a secret: it is a secret still.
+    pub(crate) fn may_be_secret(&self, name: &str) -> bool {
+        let secret = |index| self.field(index).is_some_and(|field| field.spec.secret);
+        self.sensitive
+            && (self.nearest_fields(name).iter().any(|field| field.sensitive)
+                || self.nearest().all(name).any(secret))
+    }
+
+    fn nearest(&self) -> &Nearest {
+        self.nearest.get_or_init(|| {
             let mut nearest = Nearest::default();
             for (index, field) in (0_u32..).zip(&self.fields) {
                 nearest.add(&field.name, index);
+                nearest.add(field.descriptor.json_name(), index);
                 field.spec.aliases.iter().for_each(|alias| nearest.add(alias, index));
             }
             nearest
-        });
-        nearest.find(name).into_iter().filter_map(|index| self.field(index)).collect()
+        })
     }
 }
 

@@ -49,6 +49,11 @@ impl Nearest {
         indices
     }
 
+    /// The indices of all names within two edits.
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = u32> {
+        self.within(name).into_iter().map(|(_, index)| index)
+    }
+
     fn within(&self, name: &str) -> Vec<(usize, u32)> {
         if name.len() > MAX_LENGTH {
             return Vec::new();

@@ -28,21 +28,28 @@ pub(crate) fn redacted(graph: &Graph, root: u32, value: &Value) -> Value {
 
 fn fields(graph: &Graph, message: &MessageType, value: &mut Value) {
     let Value::Object(object) = value else {
-        *value = hidden();
+        if !value.is_null() {
+            *value = hidden();
+        }
         return;
     };
     let mut scratch = String::new();
     for (name, member) in object.iter_mut() {
-        let field = match message.names.find(name, &mut scratch) {
-            Match::Exact(index) | Match::Spelling(index) | Match::Alias(index) => message.field(index),
-            Match::Ambiguous(one, other) => {
-                [one, other].iter().filter_map(|index| message.field(*index)).find(|field| field.sensitive)
+        match message.names.find(name, &mut scratch) {
+            Match::Exact(index) | Match::Spelling(index) | Match::Alias(index) => {
+                if let Some(field) = message.field(index).filter(|field| field.sensitive) {
+                    whole(graph, field, member);
+                }
             }
-            // A misspelt secret is a secret still.
-            Match::Unknown => message.nearest_fields(name).into_iter().find(|field| field.sensitive),
-        };
-        if let Some(field) = field.filter(|field| field.sensitive) {
-            whole(graph, field, member);
+            // Which field it is nobody knows, and so neither where in it the secret is.
+            Match::Ambiguous(one, other) => {
+                let secret = |index| message.field(index).is_some_and(|field| field.sensitive);
+                if secret(one) || secret(other) {
+                    *member = hidden();
+                }
+            }
+            Match::Unknown if message.may_be_secret(name) => *member = hidden(),
+            Match::Unknown => {}
         }
     }
 }

@@ -51,7 +51,7 @@ impl<'g> Validator<'g> {
         // Of a value whose parts are wrong themselves there is nothing to say as a whole.
         if let Some(rule) = message.rule.as_ref().filter(|_| self.report.violations().len() == before) {
             let failures = crate::original::broken(self.graph, message, rule, value);
-            self.report_all(rule::violations(failures, place, message.sensitive));
+            self.report_all(rule::violations(failures, place, message.sensitive || self.veiled));
         }
     }
 
@@ -198,7 +198,7 @@ impl<'g> Validator<'g> {
             self.broken(field, broken, value, place);
         }
         let failures = field.rule.as_ref().map(|rule| rule.check(value)).unwrap_or_default();
-        self.report_all(rule::violations(failures, place, field.sensitive));
+        self.report_all(rule::violations(failures, place, field.sensitive || self.veiled));
     }
 
     fn any(&mut self, field: &'g FieldType, value: &Value, place: &Place<'_>, depth: usize) {
@@ -227,7 +227,8 @@ impl<'g> Validator<'g> {
                 }
             },
             None => {
-                let members = object.iter().filter(|(name, _)| name.as_str() != ANY_TYPE);
+                let fields = |name: &str| name != ANY_TYPE && !(name == ANY_VALUE && message.is_empty_type());
+                let members = object.iter().filter(|(name, _)| fields(name));
                 self.members(message, members, place, depth);
             }
         }

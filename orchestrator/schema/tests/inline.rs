@@ -145,5 +145,12 @@ fn a_secret_is_taken_out_under_whatever_name_it_came() {
         ),
         r#"{"details":[{"@type":"x/cases.v1.Leg","from":"A"},{"@type":"x/cases.v1.Login","pin":"[redacted]"},"[redacted]"]}"#
     );
+    // The nearest name is no secret, one that is near enough is.
+    assert_eq!(redacted("Vault", r#"{"tok":"a","took":"b"}"#), r#"{"tok":"[redacted]","took":"b"}"#);
+    assert_eq!(
+        redacted("Vault", r#"{"codes":{"1":"a"},"Ruled":{"whole":1},"rule":{"whole":2}}"#),
+        r#"{"codes":"[redacted]","Ruled":"[redacted]","rule":"[redacted]"}"#
+    );
+    assert_eq!(redacted("Login", "null"), "null");
     assert_eq!(redacted("Trip", r#"{"main":{"from":"A"}}"#), r#"{"main":{"from":"A"}}"#);
 }

@@ -141,7 +141,7 @@ fn holds(schema: &Schema, came: &Value) -> Result<(), TestCaseError> {
         prop_assert!(unreported.is_none(), "{} {unreported:?} {:?}", came.to_json(), coerced.report);
         let mut applied = came.clone();
         for entry in coerced.report.entries() {
-            support::apply(&mut applied, entry.op.as_str_name(), entry.path, entry.source, entry.after);
+            support::apply(&mut applied, &entry);
         }
         let applied = schema.coerce(applied);
         prop_assert!(applied.report.is_empty(), "{:?}", applied.report);

@@ -154,7 +154,7 @@ fn proofs(
     // A secret cannot be put in from what the report shows of it.
     if report.entries().all(|entry| entry.after != "\"[redacted]\"") {
         for entry in report.entries() {
-            support::apply(&mut came, entry.op.as_str_name(), entry.path, entry.source, entry.after);
+            support::apply(&mut came, &entry);
         }
         let applied = schema.coerce(came);
         if !applied.report.is_empty() || applied.value != *value {

@@ -57,6 +57,7 @@ impl Coercer<'_> {
                 false
             }
             Some((index, message)) => match &message.whole {
+                None if message.is_empty_type() => self.packed_empty(index, packed, at),
                 None => self.message(index, packed, at),
                 Some(whole) if at.depth > graph.limits.max_depth => {
                     let expected = format!("at most {} messages within each other", graph.limits.max_depth);
@@ -67,6 +68,32 @@ impl Coercer<'_> {
                 Some(whole) => self.packed_value(whole, packed, at),
             },
         }
+    }
+
+    /// An Empty, which some print as a message without fields, and some under `value`: it stays as it came.
+    fn packed_empty(&mut self, index: u32, packed: &mut Value, at: At<'_>) -> bool {
+        let mut held = Vec::new();
+        if let Value::Object(object) = packed {
+            held = object.take();
+            let (value, others) = held.into_iter().partition(|(name, _)| name.as_str() == ANY_VALUE);
+            held = value;
+            *object = Object::from(others);
+        }
+        let mut right = self.message(index, packed, at);
+        for (count, (name, value)) in held.iter_mut().enumerate() {
+            let place = at.place.field(name);
+            if count > 0 {
+                let rule = ViolationRule::DuplicateField;
+                self.refuse(false, &place, rule, "each key once".to_owned(), value, String::new());
+                right = false;
+            } else {
+                right &= self.message(index, value, At { place: &place, ..at });
+            }
+        }
+        if let Value::Object(object) = packed {
+            object.members_mut().append(&mut held);
+        }
+        right
     }
 
     /// The one member `value`.

@@ -44,7 +44,11 @@ impl Coercer<'_> {
         let holds = broken.is_empty();
         for mut broken in broken {
             broken.expected = format!("as the key {}", broken.expected);
-            let shown = if field.sensitive { REDACTED.to_owned() } else { got(&Value::from(name.as_str())) };
+            let shown = if field.sensitive || self.veiled {
+                REDACTED.to_owned()
+            } else {
+                got(&Value::from(name.as_str()))
+            };
             self.report.violate(broken.at(place.path(), shown));
         }
         holds

@@ -4,7 +4,7 @@ use super::{At, Coercer, is_list, is_object};
 use crate::graph::FieldType;
 use crate::kind::Type;
 use crate::place::Place;
-use crate::report::{Op, Rule, ViolationRule};
+use crate::report::{MAX_GOT, Op, Rule, ViolationRule};
 use crate::value::Value;
 use crate::words;
 
@@ -50,7 +50,11 @@ impl Coercer<'_> {
                 );
                 right = false;
             } else {
+                let known = self.report.violations().len();
                 right &= self.element(field, element, At { place: &place, depth: at.depth });
+                if wrapped && self.report.violations().len() > known {
+                    self.suggest_list(field, element);
+                }
             }
         }
         self.unique(field, list, at.place) && right
@@ -68,10 +72,35 @@ impl Coercer<'_> {
         repeats.is_empty()
     }
 
+    /// A text with commas that is no value of the list's kind, while each of its parts is one: the list that is not
+    /// taken for it is suggested.
+    fn suggest_list(&mut self, field: &FieldType, element: &Value) {
+        let hidden = field.sensitive || self.veiled;
+        if let (false, Value::Text(text)) = (hidden, element)
+            && self.report.violations().last().is_some_and(|last| last.suggestion.is_empty())
+            && let Some(list) = self.parts(field, text)
+        {
+            self.report.suggest(list.to_json());
+        }
+    }
+
+    /// The typed list of what stands between the commas; none where there is anything else.
+    fn parts(&self, field: &FieldType, text: &str) -> Option<Value> {
+        if text.len() > MAX_GOT || !text.contains(',') {
+            return None;
+        }
+        let part = |part: &str| {
+            let mut value = Value::from(part.trim_ascii());
+            let right = Coercer::new(self.graph).single(field, &mut value).is_empty();
+            right.then_some(value)
+        };
+        text.split(',').map(part).collect::<Option<Vec<_>>>().map(Value::List)
+    }
+
     /// Makes a list of text. Says whether the text was wrapped; none where it was refused.
     fn list_text(&mut self, field: &FieldType, value: &mut Value, place: &Place<'_>) -> Option<bool> {
         let shown = self.shown(field.sensitive);
-        let object = matches!(field.kind, Type::Message(_) | Type::Struct);
+        let object = matches!(field.kind, Type::Message(_) | Type::Struct | Type::Any);
         let wanted = if object { |it: &Value| is_list(it) || is_object(it) } else { is_list };
         let error = self.open_text(value, wanted, shown, place);
         let Value::Text(text) = &*value else {
@@ -100,7 +129,7 @@ impl Coercer<'_> {
                 "{}: the text could be one number or several",
                 words::expected_whole(self.graph, field)
             );
-            let suggestion = separated(text).to_json();
+            let suggestion = self.parts(field, text).map(|list| list.to_json()).unwrap_or_default();
             self.refuse(field.sensitive, place, ViolationRule::WrongType, expected, value, suggestion);
             return None;
         }

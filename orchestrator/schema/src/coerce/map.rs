@@ -2,7 +2,7 @@
 
 use super::number::{integer, number_text};
 use super::row::{Refusal, Row};
-use super::text::word;
+use super::text::{string, word};
 use super::{At, Coercer, Shown};
 use crate::graph::{FieldType, MapKey};
 use crate::kind::{IntegerType, Type};
@@ -26,7 +26,7 @@ impl Coercer<'_> {
         let shown = self.shown(field.sensitive);
         let error =
             self.open_text(value, |it| matches!(it, Value::Object(_) | Value::List(_)), shown, at.place);
-        let paired = self.pairs(value, shown, at.place);
+        let paired = self.pairs(key.kind, value, shown, at.place);
         let Value::Object(object) = value else {
             let mut expected = words::expected_whole(self.graph, field);
             if let Some(error) = error {
@@ -105,7 +105,10 @@ impl Coercer<'_> {
         match read {
             Key::Right => self.key_rules(field, key, name, place),
             Key::Mended(rule, came) => {
-                self.report.begin(place, *rule, Op::Rename).before_text(came).after_text(name).finish();
+                let shown = self.shown(false);
+                let draft = self.report.begin(place, *rule, Op::Rename);
+                let draft = shown.before(draft, &Value::from(came.as_str()));
+                shown.after(draft, &Value::from(name.as_str())).finish();
                 self.key_rules(field, key, name, place)
             }
             Key::Refused(refusal) => {
@@ -118,9 +121,11 @@ impl Coercer<'_> {
     }
 
     /// Makes an object of a list of pairs. Says whether it was one.
-    fn pairs(&mut self, value: &mut Value, shown: Shown, place: &Place<'_>) -> bool {
+    fn pairs(&mut self, kind: Type, value: &mut Value, shown: Shown, place: &Place<'_>) -> bool {
         let Value::List(list) = &*value else { return false };
-        let Some(members) = list.iter().map(pair).collect::<Option<Vec<_>>>() else { return false };
+        let Some(members) = list.iter().map(|value| pair(kind, value)).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
         let object = Value::Object(Object::from(members));
         let draft = shown.before(self.report.begin(place, Rule::PairsToMap, Op::Set), value);
         shown.after(draft, &object).finish();
@@ -130,10 +135,15 @@ impl Coercer<'_> {
 }
 
 /// `{"key": k, "value": v}` in either order, nothing else; the key is text, a number or a boolean.
-fn pair(value: &Value) -> Option<(Name, Value)> {
+fn pair(kind: Type, value: &Value) -> Option<(Name, Value)> {
     let object = value.as_object()?;
     let key = match object.get("key")? {
         Value::Text(text) => text.clone(),
+        // As text for the row of its kind; that of an integer keeps every digit.
+        key if !matches!(kind, Type::Integer(_)) => match string(key) {
+            Row::Mended(_, Value::Text(text)) => text,
+            _ => return None,
+        },
         scalar @ (Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Number(_)) => {
             scalar.to_json()
         }

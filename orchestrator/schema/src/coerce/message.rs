@@ -117,8 +117,7 @@ impl Coercer<'_> {
         }
         let place = at.place.field(name);
         let nearest = message.nearest_fields(name);
-        // A misspelt secret is a secret still.
-        let sensitive = nearest.iter().any(|field| field.sensitive);
+        let sensitive = message.may_be_secret(name);
         if message.drop_unknown {
             let shown = self.shown(sensitive);
             let draft = self.report.begin(&place, Rule::UnknownDropped, Op::Remove).lossy();

@@ -12,7 +12,7 @@ impl Coercer<'_> {
         let Some(rule) = &field.rule else { return true };
         let failures = rule.check(value);
         let holds = failures.is_empty();
-        for violation in rule::violations(failures, place, field.sensitive) {
+        for violation in rule::violations(failures, place, field.sensitive || self.veiled) {
             self.report.violate(violation);
         }
         holds
@@ -23,7 +23,7 @@ impl Coercer<'_> {
         let Some(rule) = &message.rule else { return true };
         let failures = crate::original::broken(self.graph, message, rule, value);
         let holds = failures.is_empty();
-        for violation in rule::violations(failures, place, message.sensitive) {
+        for violation in rule::violations(failures, place, message.sensitive || self.veiled) {
             self.report.violate(violation);
         }
         holds

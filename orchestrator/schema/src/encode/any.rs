@@ -31,7 +31,8 @@ impl<S: Sink> Walk<'_, S> {
         }
         self.key(2, WireType::Length);
         let begun = self.sink.begin();
-        let members = object.iter().filter(|(name, _)| name.as_str() != ANY_TYPE);
+        let fields = |name: &str| name != ANY_TYPE && !(name == ANY_VALUE && message.is_empty_type());
+        let members = object.iter().filter(|(name, _)| fields(name));
         let written = self.members(message, members, depth + 1);
         self.sink.end(begun);
         Some(written)

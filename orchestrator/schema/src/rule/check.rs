@@ -1,6 +1,6 @@
 //! A value is walked beside a rule.
 
-use super::number::multiple;
+use super::number::{multiple, written_out};
 use super::{Failure, Node, Rule, Segment, Span};
 use crate::report::ViolationRule;
 use crate::value::{Denoted, Object, Value};
@@ -23,6 +23,8 @@ struct Walk<'r> {
     /// Above zero nobody wants to know why.
     quiet: usize,
     failed: bool,
+    /// Above zero a text stands for no number.
+    literal: usize,
 }
 
 // === impl Rule ===
@@ -39,6 +41,7 @@ impl Rule {
             failures: Vec::new(),
             quiet: 0,
             failed: false,
+            literal: 0,
         };
         walk.node(self.root, value);
         if walk.exhausted {
@@ -79,10 +82,24 @@ impl<'r> Walk<'r> {
         if let Some(types) = node.types
             && !types.admits(value)
         {
-            return self.fail(ViolationRule::WrongType, || types.words());
+            return match self.written_out(value).filter(|number| types.admits(number)) {
+                Some(number) => self.asked(node, &number),
+                None => self.fail(ViolationRule::WrongType, || types.words()),
+            };
         }
+        self.asked(node, value);
+    }
+
+    /// The integer that a text stands for, since a Struct could not hold it as a number.
+    fn written_out(&self, value: &Value) -> Option<Value> {
+        if self.literal > 0 { None } else { written_out(value) }
+    }
+
+    /// What is asked besides the type.
+    fn asked(&mut self, node: &'r Node, value: &Value) {
         if let Some(allowed) = &node.allowed
             && !allowed.contains(&Denoted(&plain(value)))
+            && !self.written_out(value).is_some_and(|number| allowed.contains(&Denoted(&number)))
         {
             self.fail(ViolationRule::NotAllowed, || format!("one of {}", node.allowed_text));
             let known = allowed.iter().filter_map(|allowed| allowed.0.as_str());
@@ -106,17 +123,16 @@ impl<'r> Walk<'r> {
         }
         self.any_of(node, value);
         if !node.one_of.is_empty() {
-            let holding = node.one_of.iter().filter(|index| self.holds(**index, value)).count();
-            match holding {
+            match self.how_many(&node.one_of, value) {
                 0 => self.none_of(&node.one_of, value),
                 1 => {}
-                _ => self.fail(ViolationRule::Constraint, || {
+                holding => self.fail(ViolationRule::Constraint, || {
                     format!("a value of exactly one of {} kinds; it is of {holding}", node.one_of.len())
                 }),
             }
         }
         if let Some(not) = node.not
-            && self.holds(not, value)
+            && self.literally(|walk| walk.holds(not, value))
         {
             let words = self.words(not);
             self.fail(ViolationRule::Constraint, || format!("anything but {words}"));
@@ -147,6 +163,23 @@ impl<'r> Walk<'r> {
         }
         let words: Vec<String> = alternatives.iter().map(|index| self.words(*index)).collect();
         self.fail(ViolationRule::Constraint, || words.join(", or "));
+    }
+
+    /// How many schemas hold. A text is of the one kind that wants text before it is of the one that wants a number.
+    fn how_many(&mut self, alternatives: &'r [usize], value: &Value) -> usize {
+        let count = |walk: &mut Self| alternatives.iter().filter(|index| walk.holds(**index, value)).count();
+        match self.literally(count) {
+            0 if self.literal == 0 => count(self),
+            holding => holding,
+        }
+    }
+
+    /// Asks something about values as they stand: text is text.
+    fn literally<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+        self.literal += 1;
+        let answer = ask(self);
+        self.literal -= 1;
+        answer
     }
 
     fn holds(&mut self, index: usize, value: &Value) -> bool {

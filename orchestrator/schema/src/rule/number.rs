@@ -1,7 +1,7 @@
 //! Numbers as rules compare them: by what they denote, never through a double that would round them.
 
 use super::{Limit, Types};
-use crate::value::{Decimal, Integer, Value, integer_of, to_i128};
+use crate::value::{Decimal, Integer, SAFE, Value, integer_of, to_i128};
 use std::cmp::Ordering;
 
 // === impl Limit ===
@@ -51,6 +51,17 @@ fn integral(value: &Value) -> bool {
             !matches!(number.decimal().map(Decimal::to_integer), Some(Integer::Fraction))
         }
         value => value.as_f64().is_some_and(|value| value.fract() == 0.0),
+    }
+}
+
+/// The integer that a text stands for: one beyond what a Struct holds as a number comes as its digits.
+pub(super) fn written_out(value: &Value) -> Option<Value> {
+    let Value::Text(text) = value else { return None };
+    let decimal = Decimal::parse(text).filter(|it| it.is_plain() && !it.is_negative_zero())?;
+    match decimal.to_integer() {
+        Integer::Exact(it) if it.unsigned_abs() <= u128::from(SAFE.unsigned_abs()) => None,
+        Integer::Fraction => None,
+        Integer::Exact(_) | Integer::Beyond => Value::parse(text.as_bytes()).ok(),
     }
 }
 

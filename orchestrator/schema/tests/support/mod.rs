@@ -4,7 +4,7 @@
 
 pub(crate) mod dialects;
 
-use convoke_schema::{Limits, Name, Object, Schema, Value};
+use convoke_schema::{Entry, Limits, Name, Object, Schema, Value};
 use prost_reflect::DescriptorPool;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
@@ -114,10 +114,10 @@ fn name(step: &Step) -> &str {
 }
 
 /// Applies one entry: what anybody can do who has the input and the report alone.
-pub(crate) fn apply(value: &mut Value, op: &str, path: &str, source: &str, after: &str) {
-    let (path, source) = (steps(path), steps(source));
-    let parsed = || Value::parse(after.as_bytes()).unwrap();
-    match op {
+pub(crate) fn apply(value: &mut Value, entry: &Entry<'_>) {
+    let (path, source) = (steps(entry.path), steps(entry.source));
+    let parsed = || Value::parse(entry.after.as_bytes()).unwrap();
+    match entry.op.as_str_name() {
         "SET" | "WRAP" => *descend(value, &path) = parsed(),
         "INSERT" => {
             let (last, parents) = path.split_last().unwrap();
@@ -132,12 +132,8 @@ pub(crate) fn apply(value: &mut Value, op: &str, path: &str, source: &str, after
         "RENAME" => {
             let (last, parents) = path.split_last().unwrap();
             let members = object(value, parents);
-            let came = match source.last().map(name) {
-                // The key of a pair: the list has become a map by now, under the key as it came.
-                Some("key") if members.get("key").is_none() => return,
-                Some(came) => came.to_owned(),
-                None => return,
-            };
+            let before = Value::parse(entry.before.as_bytes()).unwrap();
+            let came = before.as_str().unwrap();
             let renamed: Vec<(Name, Value)> = std::mem::take(members)
                 .into_iter()
                 .map(
