@@ -85,3 +85,21 @@ fn no_change_is_lossy_but_a_drop_that_was_asked_for() {
         }
     }
 }
+
+#[test]
+fn as_text_and_within_a_struct_an_integer_of_any_length_keeps_its_digits() {
+    let schema = support::compile("message M { string s = 1; google.protobuf.Struct extra = 2; }").unwrap();
+    let digits = format!("-{}", "123456789".repeat(100_000));
+    let coerced = schema.coerce(parsed(&format!(r#"{{"s":{digits},"extra":{{"a":[{digits}]}}}}"#)));
+    assert!(coerced.report.is_ok(), "{:?}", coerced.report.violations());
+    assert_eq!(coerced.value, parsed(&format!(r#"{{"s":"{digits}","extra":{{"a":["{digits}"]}}}}"#)));
+    let entries: Vec<String> = coerced
+        .report
+        .entries()
+        .map(|it| {
+            assert_eq!((it.before, it.after), (digits.as_str(), format!("\"{digits}\"").as_str()));
+            format!("{} {}", it.path, it.rule.as_str_name())
+        })
+        .collect();
+    assert_eq!(entries, ["s NUMBER_TO_TEXT", "extra.a[0] NUMBER_TO_TEXT"]);
+}

@@ -20,7 +20,8 @@ use std::sync::Arc;
 pub(crate) use self::denote::Denoted;
 pub use self::number::Number;
 pub(crate) use self::number::{
-    Decimal, Integer, exact_f32, exact_f64, integer_of, integer_value, nearest_f32, to_i128, widened,
+    Decimal, Integer, exact_f32, exact_f64, integer_of, integer_value, nearest_f32, number_end, to_i128,
+    widened,
 };
 pub use self::object::{Name, Object};
 pub(crate) use self::proto::SAFE;

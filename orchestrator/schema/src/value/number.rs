@@ -135,6 +135,28 @@ fn digits(text: &str) -> Option<(&str, &str)> {
     if end == 0 { None } else { text.split_at_checked(end) }
 }
 
+/// Where the JSON number at the start of a text ends.
+///
+/// # Errors
+/// Where it goes wrong.
+pub(crate) fn number_end(text: &[u8]) -> Result<usize, usize> {
+    let run = |start: usize| {
+        let rest = text.get(start..).unwrap_or_default();
+        let length = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+        if length == 0 { Err(start) } else { Ok(start + length) }
+    };
+    let is = |index: usize, bytes: &[u8]| text.get(index).is_some_and(|it| bytes.contains(it));
+    let mut end = run(usize::from(is(0, b"-")))?;
+    if is(end, b".") {
+        end = run(end + 1)?;
+    }
+    if is(end, b"eE") {
+        let sign = usize::from(is(end + 1, b"+-"));
+        end = run(end + 1 + sign)?;
+    }
+    Ok(end)
+}
+
 fn exponent(text: &str) -> Option<i64> {
     let (negative, rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
