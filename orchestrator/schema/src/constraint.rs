@@ -3,11 +3,11 @@
 //! Bounds compare exactly: integers as integers, times in nanoseconds. Patterns run in linear time.
 
 use crate::further::{Further, is_zero};
+use crate::pattern::Pattern;
 use crate::report::{Violation, ViolationRule};
 use crate::time;
 use crate::value::{Denoted, Value};
 use hashbrown::{Equivalent, HashSet};
-use regex::Regex;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
@@ -35,7 +35,7 @@ pub(crate) struct ElementRules {
     pub(crate) min_length: u32,
     /// 0: none.
     pub(crate) max_length: u32,
-    pub(crate) pattern: Option<Regex>,
+    pub(crate) pattern: Option<Pattern>,
     pub(crate) allowed: HashSet<Allowed>,
     /// The allowed values as declared, to show.
     pub(crate) allowed_texts: Vec<String>,

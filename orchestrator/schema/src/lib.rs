@@ -34,6 +34,7 @@ mod limits;
 mod names;
 mod nearest;
 mod original;
+mod pattern;
 mod place;
 mod redact;
 mod render;

@@ -6,12 +6,9 @@ use crate::constraint::{Allowed, Bound, Constraints, ElementRules, Quantity, Sid
 use crate::defect::{Defect, DefectRule};
 use crate::graph::{FieldType, Graph, Shape};
 use crate::kind::Type;
+use crate::pattern::Pattern;
 use crate::value::Value;
 use convoke_proto::v1::field_spec::Role;
-use regex::RegexBuilder;
-
-/// How large a compiled pattern may be, in bytes.
-const MAX_PATTERN: usize = 1 << 20;
 
 pub(super) fn compile(graph: &mut Graph, defects: &mut Vec<Defect>) {
     let mut compiled = Vec::new();
@@ -113,12 +110,12 @@ impl Reader<'_> {
         bounds
     }
 
-    fn pattern(&mut self) -> Option<regex::Regex> {
+    fn pattern(&mut self) -> Option<Pattern> {
         let pattern = &self.field.spec.pattern;
         if pattern.is_empty() {
             return None;
         }
-        match RegexBuilder::new(pattern).size_limit(MAX_PATTERN).build() {
+        match Pattern::new(pattern) {
             Ok(pattern) => Some(pattern),
             Err(error) => {
                 self.report(DefectRule::BadPattern, format!("pattern: {error}"));

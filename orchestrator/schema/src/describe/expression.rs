@@ -1,15 +1,17 @@
 //! A declared pattern as JSON Schema reads patterns: RE2's syntax as ECMA-262 has it.
 //!
-//! What both read alike stays as it was written. Everything else (`(?i)`, `\z`, `\p{L}`, `[[:alpha:]]`) is written out
-//! in groups and classes. Beyond ASCII, `\d`, `\w`, `\s`, `\b` and what `.` leaves out stay each side's own.
+//! What both read alike stays as it was written. Everything else (`(?i)`, `\z`, `\p{L}`, `[[:alpha:]]`, and `\s`, which
+//! ECMA-262 reads as more than ASCII's blanks) is written out in groups and classes. Only what `.` leaves out stays
+//! each side's own: a line feed here, a carriage return and two more there.
 
+use crate::pattern::engine_syntax;
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 use std::fmt::Write as _;
 
 /// How long an expression may become when it is written out.
 const MAX_LENGTH: usize = 1_000;
 /// What both syntaxes read alike behind a backslash.
-const SHARED_ESCAPES: &str = r".\+*?()|[]{}^$/dDwWsSbBnrtfv";
+const SHARED_ESCAPES: &str = r".\+*?()|[]{}^$/dDwWbBnrtfv";
 
 /// The expression in JSON Schema's syntax; none where that has no words for it, or too many.
 pub(super) fn ecma(pattern: &str) -> Option<String> {
@@ -17,7 +19,7 @@ pub(super) fn ecma(pattern: &str) -> Option<String> {
         return Some(pattern.to_owned());
     }
     let mut out = String::new();
-    write(&regex_syntax::parse(pattern).ok()?, &mut out)?;
+    write(&regex_syntax::parse(&engine_syntax(pattern).ok()?).ok()?, &mut out)?;
     Some(out)
 }
 
@@ -55,12 +57,23 @@ fn is_shared(pattern: &str) -> bool {
                 }
             }
             (']', true) => class = false,
+            // A bracket alone, and a brace that is no count, stand for themselves in one syntax alone.
+            (']', false) => return false,
+            ('{', false) if !is_count(letters.clone()) => return false,
             ('[', true) => return false,
             ('&' | '-' | '~', true) if next == Some(letter) => return false,
             _ => {}
         }
     }
     true
+}
+
+/// Whether `n}`, `n,}` or `n,m}` follows.
+fn is_count(letters: impl Iterator<Item = char>) -> bool {
+    let inner: String = letters.take_while(|letter| *letter != '}').collect();
+    let (least, most) = inner.split_once(',').unwrap_or((&inner, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    !least.is_empty() && digits(least) && digits(most)
 }
 
 fn write(hir: &Hir, out: &mut String) -> Option<()> {
@@ -166,7 +179,7 @@ mod tests {
 
     #[test]
     fn what_both_syntaxes_read_alike_stays() {
-        for pattern in [r"^[A-Z]{3}$", r"^\d+(?:\.\d+)?$", "a|b", r"^[^\s]+$", "", "é+"] {
+        for pattern in [r"^[A-Z]{3}$", r"^\d+(?:\.\d+)?$", "a|b", r"^[^\W]{2,}\b", "", "é+"] {
             assert_eq!(ecma(pattern).as_deref(), Some(pattern));
         }
     }
@@ -178,8 +191,11 @@ mod tests {
             (r"\Aab\z", "^ab$"),
             ("^[[:digit:]]+$", "^(?:[0-9])+$"),
             (r"^\x41(?P<rest>b|c)$", r"^A(?:[b-c])$"),
-            ("[a-z&&[^b]]", "[ac-z]"),
-            (r"(?-u:\d){2,3}", "(?:[0-9]){2,3}"),
+            ("^[a&&[b]$", r"^[&\[a-b]$"),
+            (r"\A\d{2,3}", "^(?:[0-9]){2,3}"),
+            (r"^\s$", r"^[\u0009-\u000a\u000c-\u000d ]$"),
+            (r"^[^\S]$", r"^[\u0009-\u000a\u000c-\u000d ]$"),
+            (r"^\<a{b}\Q.\E$", r"^<a\{b\}\.$"),
         ] {
             assert_eq!(ecma(pattern).as_deref(), Some(expected), "{pattern}");
         }

@@ -16,8 +16,8 @@
 //! - in a list whose elements differ, two spellings of one value (`1` and `"1"` for 64 bits, `1s` and `1.0s`);
 //! - formats of `buf.validate` and lengths in bytes of UTF-8, what it asks of several fields that do not tell absence
 //!   from zero, and declared JSON Schemas about a message: they stand in the description;
-//! - how RE2 reads a pattern, where it and ECMA-262 differ beyond ASCII; a pattern that ECMA-262 cannot say at all
-//!   stands in the description.
+//! - that `.` in a pattern of ours is also a carriage return and two more line ends, which ECMA-262 leaves out; a
+//!   pattern that ECMA-262 cannot say at all stands in the description.
 //!
 //! **Strict** uses what the strict modes of the large providers share: `type` (with null), `enum`, `anyOf`,
 //! `properties`, `required` (all of them), `additionalProperties: false`, `items`, `$defs`, `$ref` with nothing

@@ -10,10 +10,10 @@ mod uri;
 pub(crate) use self::format::{Family, Format};
 
 use crate::constraint::{Allowed, Bound, Broken};
+use crate::pattern;
 use crate::report::ViolationRule;
 use crate::value::{Denoted, Value};
 use hashbrown::HashSet;
-use regex::Regex;
 
 /// One more rule about one value.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(crate) enum Further {
     /// On the right side of one of the two.
     Outside(Bound, Bound),
     /// Matches this as well; bytes are read as UTF-8.
-    Pattern(Regex),
+    Pattern(pattern::Pattern),
     /// Neither NaN nor an infinity.
     Finite,
     /// A declared value of its enum.

@@ -19,11 +19,11 @@ mod read;
 mod words;
 
 use crate::constraint::Allowed;
+use crate::pattern::Pattern;
 use crate::place::Place;
 use crate::report::{REDACTED, Violation, ViolationRule};
 use crate::value::Value;
 use hashbrown::{HashMap, HashSet};
-use regex::Regex;
 
 pub(crate) use self::pattern::translate;
 
@@ -68,14 +68,14 @@ struct Node {
     minimum: Vec<Limit>,
     multiple_of: Option<Value>,
     length: Span,
-    pattern: Option<Regex>,
+    pattern: Option<Pattern>,
     prefix: Vec<usize>,
     items: Option<usize>,
     contains: Option<(usize, Span)>,
     item_count: Span,
     unique: bool,
     properties: HashMap<String, usize>,
-    patterns: Vec<(Regex, usize)>,
+    patterns: Vec<(Pattern, usize)>,
     additional: Option<usize>,
     names: Option<usize>,
     member_count: Span,

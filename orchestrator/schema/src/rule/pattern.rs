@@ -1,15 +1,19 @@
-//! ECMA-262 regular expressions, as JSON Schema has them, in the syntax of the linear-time engine.
+//! ECMA-262 regular expressions, as JSON Schema has them, in RE2's syntax, which all declared patterns are in.
 //!
-//! The meaning stays: `\d`, `\w` and `\b` are about ASCII, `.` stops at a line's end. What no linear-time engine does,
+//! The meaning stays: `\d`, `\w` and `\b` are about ASCII, `\s` is also about the blanks beyond it, `.` stops at a
+//! line's end. What no linear-time engine does,
 //! looking around and referring back, is refused by name.
 
 use std::fmt::Write as _;
 use std::iter::Peekable;
 use std::str::Chars;
 
-const DIGIT: &str = "0-9";
-const WORD: &str = "A-Za-z0-9_";
-const SPACE: &str = r"\t\n\x0B\x0C\r \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF";
+/// What `\s` is, and what it is not: RE2's own knows no blank beyond ASCII.
+const SPACE: &str = r"\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}";
+const NO_SPACE: &str = concat!(
+    r"\x00-\x08\x0E-\x1F!-\x{9F}\x{A1}-\x{167F}\x{1681}-\x{1FFF}\x{200B}-\x{2027}\x{202A}-\x{202E}",
+    r"\x{2030}-\x{205E}\x{2060}-\x{2FFF}\x{3001}-\x{FEFE}\x{FF00}-\x{10FFFF}"
+);
 
 /// Translates a pattern.
 ///
@@ -32,7 +36,7 @@ impl Translation<'_> {
     fn run(&mut self) -> Result<(), String> {
         while let Some(next) = self.rest.next() {
             match next {
-                '.' => self.out.push_str(r"[^\n\r\u2028\u2029]"),
+                '.' => self.out.push_str(r"[^\n\r\x{2028}\x{2029}]"),
                 '[' => self.class()?,
                 '(' => self.group()?,
                 '\\' => self.escape()?,
@@ -109,12 +113,9 @@ impl Translation<'_> {
     fn class_escape(&mut self) -> Result<(), String> {
         match self.rest.next() {
             None => Err("an escape of nothing".to_owned()),
-            Some('d') => self.push(DIGIT),
-            Some('w') => self.push(WORD),
+            Some(same @ ('d' | 'D' | 'w' | 'W')) => self.push(&format!("\\{same}")),
             Some('s') => self.push(SPACE),
-            Some('D') => self.push(&format!("[^{DIGIT}]")),
-            Some('W') => self.push(&format!("[^{WORD}]")),
-            Some('S') => self.push(&format!("[^{SPACE}]")),
+            Some('S') => self.push(NO_SPACE),
             Some('b') => self.push(r"\x08"),
             Some(other) => self.common_escape(other),
         }
@@ -123,14 +124,9 @@ impl Translation<'_> {
     fn escape(&mut self) -> Result<(), String> {
         match self.rest.next() {
             None => Err("an escape of nothing".to_owned()),
-            Some('d') => self.push(&format!("[{DIGIT}]")),
-            Some('D') => self.push(&format!("[^{DIGIT}]")),
-            Some('w') => self.push(&format!("[{WORD}]")),
-            Some('W') => self.push(&format!("[^{WORD}]")),
+            Some(same @ ('d' | 'D' | 'w' | 'W' | 'b' | 'B')) => self.push(&format!("\\{same}")),
             Some('s') => self.push(&format!("[{SPACE}]")),
             Some('S') => self.push(&format!("[^{SPACE}]")),
-            Some('b') => self.push(r"(?-u:\b)"),
-            Some('B') => self.push(r"(?-u:\B)"),
             Some('1'..='9' | 'k') => Err("referring back is not served by a linear-time engine".to_owned()),
             Some(other) => self.common_escape(other),
         }
@@ -196,7 +192,7 @@ impl Translation<'_> {
     fn code(&mut self, code: u32) -> Result<(), String> {
         char::from_u32(code).ok_or("half of a surrogate pair is no character")?;
         // Writing to a String does not fail.
-        let _ = write!(self.out, "\\u{{{code:X}}}");
+        let _ = write!(self.out, "\\x{{{code:X}}}");
         Ok(())
     }
 

@@ -2,12 +2,10 @@
 
 use super::{Limit, Node, Rule, Span, Types, pattern};
 use crate::constraint::Allowed;
+use crate::pattern::Pattern;
 use crate::value::{Object, Value, to_i128};
 use hashbrown::{HashMap, HashSet};
-use regex::{Regex, RegexBuilder};
 
-/// How large a compiled pattern may be, in bytes.
-const MAX_PATTERN: usize = 1 << 20;
 /// How many schemas one rule may hold.
 const MAX_NODES: usize = 100_000;
 /// Keywords that say something about a value and ask nothing of it.
@@ -269,8 +267,7 @@ fn members<'a>(name: &str, value: &'a Value) -> Result<&'a Object, String> {
     value.as_object().ok_or_else(|| format!("{name} is an object"))
 }
 
-fn regex(pattern: &str) -> Result<Regex, String> {
+fn regex(pattern: &str) -> Result<Pattern, String> {
     let translated = pattern::translate(pattern)?;
-    let built = RegexBuilder::new(&translated).size_limit(MAX_PATTERN).build();
-    built.map_err(|error| format!("pattern {pattern:?}: {error}"))
+    Pattern::shown_as(&translated, pattern).map_err(|error| format!("pattern {pattern:?}: {error}"))
 }

@@ -6,11 +6,8 @@ use super::wire::Payload;
 use crate::constraint::ElementRules;
 use crate::defect::DefectRule;
 use crate::further::{Family, Format, Further, Part};
+use crate::pattern::Pattern;
 use crate::value::Value;
-use regex::{Regex, RegexBuilder};
-
-/// How large a compiled pattern may be, in bytes.
-const MAX_PATTERN: usize = 1 << 20;
 
 /// What the letters of an e-mail address are: HTML's own definition, without the length of a label.
 const EMAIL: &str = r"^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$";
@@ -170,8 +167,8 @@ impl<'a, 'n> Draft<'a, 'n> {
         self.rules.pattern = self.compiled(text);
     }
 
-    fn compiled(&mut self, text: &str) -> Option<Regex> {
-        match RegexBuilder::new(text).size_limit(MAX_PATTERN).build() {
+    fn compiled(&mut self, text: &str) -> Option<Pattern> {
+        match Pattern::new(text) {
             Ok(pattern) => Some(pattern),
             Err(error) => {
                 let message = format!("(buf.validate.field).{}.pattern: {error}", self.kind);

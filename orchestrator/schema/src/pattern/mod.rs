@@ -1,0 +1,62 @@
+//! Declared patterns, in RE2's syntax and with RE2's meaning: found somewhere in a text, in time linear in it.
+//!
+//! ```text
+//! declared ──re2──▶ the engine's syntax ──▶ Regex
+//!     └──────────▶ what descriptions, violations and fingerprints show
+//! ```
+//!
+//! Every pattern of a declaration comes through here: of our own options, of `buf.validate`, and of JSON Schemas, which
+//! are put into RE2's syntax before (`rule/pattern.rs`).
+
+mod re2;
+
+pub(crate) use self::re2::engine_syntax;
+
+use regex::{Regex, RegexBuilder};
+
+/// How large a compiled pattern may be, in bytes.
+const MAX_PATTERN: usize = 1 << 20;
+
+/// A pattern as it was declared, and compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern {
+    declared: Box<str>,
+    compiled: Regex,
+}
+
+// === impl Pattern ===
+
+impl Pattern {
+    /// Compiles a pattern.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub(crate) fn new(declared: &str) -> Result<Self, String> {
+        Self::shown_as(declared, declared)
+    }
+
+    /// Compiles a pattern that was put into this syntax, and shows it as it was written in its own.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub(crate) fn shown_as(pattern: &str, shown: &str) -> Result<Self, String> {
+        let engine = engine_syntax(pattern)?;
+        let built = RegexBuilder::new(&engine).size_limit(MAX_PATTERN).build();
+        built.map(|compiled| Self { declared: shown.into(), compiled }).map_err(|error| error.to_string())
+    }
+
+    /// As it was declared.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.declared
+    }
+
+    /// In the syntax of the engine, for another engine of that syntax.
+    pub(crate) fn engine_syntax(&self) -> &str {
+        self.compiled.as_str()
+    }
+
+    /// Whether it is found somewhere in the text.
+    pub(crate) fn is_match(&self, text: &str) -> bool {
+        self.compiled.is_match(text)
+    }
+}
