@@ -101,5 +101,5 @@ fn as_text_and_within_a_struct_an_integer_of_any_length_keeps_its_digits() {
             format!("{} {}", it.path, it.rule.as_str_name())
         })
         .collect();
-    assert_eq!(entries, ["s NUMBER_TO_TEXT", "extra.a[0] NUMBER_TO_TEXT"]);
+    assert_eq!(entries, ["s NUMBER_TO_TEXT", r#"extra["a"][0] NUMBER_TO_TEXT"#]);
 }
