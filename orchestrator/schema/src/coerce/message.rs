@@ -271,6 +271,9 @@ impl Coercer<'_> {
         let expected = format!("the field once; it came as {names}");
         let place = open.at.place.field(&field.name);
         self.refuse(field.sensitive, &place, ViolationRule::DuplicateField, expected, second, String::new());
+        if came.iter().any(|(name, _)| *name.as_str() != *field.name) {
+            self.report.suggest(field.name.to_string());
+        }
         false
     }
 
