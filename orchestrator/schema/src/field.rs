@@ -6,6 +6,7 @@ use crate::schema::Schema;
 use crate::value::Value;
 use convoke_proto::v1;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A field of a compiled message, the elements of a list or map field, or a message as a whole. Cheap to clone.
@@ -15,7 +16,7 @@ pub struct Field {
     pub(crate) target: Target,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Target {
     Root(u32),
     Field { message: u32, field: u32 },
@@ -226,6 +227,22 @@ impl Field {
             Type::Enum(index) => self.graph.enumeration(index),
             _ => None,
         }
+    }
+}
+
+/// Equal where the same place of one compilation is meant.
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.graph, &other.graph) && self.target == other.target
+    }
+}
+
+impl Eq for Field {}
+
+impl Hash for Field {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.graph).hash(state);
+        self.target.hash(state);
     }
 }
 

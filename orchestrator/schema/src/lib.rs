@@ -47,7 +47,7 @@ mod value;
 mod wire;
 mod words;
 
-pub use crate::assignable::{Assignable, Verdict, assignable};
+pub use crate::assignable::{Assignable, Judge, Verdict, assignable};
 pub use crate::decode::DecodeError;
 pub use crate::defect::{Defect, DefectRule};
 pub use crate::describe::{Description, Dialect};

@@ -114,6 +114,11 @@ impl Names {
         self.loose.get(scratch.as_str()).map_or(Match::Unknown, Spelled::meaning)
     }
 
+    /// How many ways to write a name there are.
+    pub(crate) fn count(&self) -> usize {
+        self.exact.len() + self.other.len() + self.loose.len()
+    }
+
     /// Every way to write a name, those that differ in case and separators once.
     pub(crate) fn spellings(&self) -> impl Iterator<Item = &str> {
         let declared = self.exact.keys().map(AsRef::as_ref);

@@ -6,7 +6,7 @@ mod support;
 
 use proptest::prelude::*;
 
-use convoke_schema::{Assignable, Field, Name, Object, Schema, Value, assignable};
+use convoke_schema::{Assignable, Field, Judge, Name, Object, Rule, Schema, Value, assignable};
 
 const PROTO: &str = include_str!("data/assignable.proto");
 
@@ -177,6 +177,75 @@ fn texts_and_bytes() {
 #[test]
 fn lists_and_maps() {
     pairs_hold("Many");
+}
+
+#[test]
+fn what_the_consumer_drops_is_lost_and_yet_taken() {
+    let pool = support::pool(PROTO);
+    let schema = support::schema(&pool, "pairs.v1.Messages");
+    let [point, lenient, named] = ["point", "lenient", "named"].map(|name| schema.field(name).unwrap());
+
+    let Assignable::Never { reason } = assignable(&point, &lenient) else { panic!("y is lost") };
+    assert!(reason.contains('y'), "{reason}");
+    let mut taking = Judge::of_what_is_taken();
+    assert_eq!(taking.assignable(&point, &lenient), Assignable::Always(Some(Rule::UnknownDropped)));
+    assert!(matches!(taking.assignable(&point, &named), Assignable::Never { .. }), "it drops nothing");
+    let dropped = schema.coerce(Value::parse(br#"{"lenient": {"x": 1, "y": 2}}"#).unwrap()).report;
+    let lost: Vec<bool> = dropped.entries().map(|entry| entry.lossless).collect();
+    assert_eq!(lost, [false], "{dropped:?}");
+}
+
+/// Patterns whose automata are large, or take long to be found so.
+const HOSTILE: [&str; 8] = [
+    "(a|b){500}c{500}",
+    "[^x]{1000}",
+    "(a|b)*a(a|b){20}",
+    "(.*a.{20}){3}",
+    "(a?){300}a{300}",
+    r"\\w{50}",
+    "((a{1,20}){1,20}){1,20}",
+    "(.{0,50}x){20}",
+];
+
+#[test]
+fn patterns_that_nobody_can_compare_are_left_open() {
+    let field = |(number, pattern): (usize, &str)| {
+        format!("optional string f{number} = {number} [(convoke.v1.field).pattern = \"{pattern}\"];")
+    };
+    let body: String = (1..).zip(HOSTILE).map(field).collect();
+    let schema = support::compile(&format!("message M {{ {body} }}")).unwrap();
+    let mut judge = Judge::new();
+    for from in schema.fields() {
+        for to in schema.fields() {
+            let verdict = judge.assignable(&from, &to);
+            let right = match from == to {
+                true => matches!(verdict, Assignable::Always(_)),
+                false => matches!(verdict, Assignable::Sometimes { .. }),
+            };
+            assert!(right, "{from:?} to {to:?}: {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn messages_of_thousands_of_fields_are_compared_as_far_as_the_work_goes() {
+    let fields = |kind: &str, rule: &str| -> String {
+        (1..=4000).map(|number| format!("{kind} f{number} = {number}{rule};")).collect()
+    };
+    let required = " [(convoke.v1.field) = {required: true, pattern: \"^a+$\"}]";
+    let schema = support::compile(&format!(
+        "message M {{ A a = 1; B b = 2; int32 one = 3; int32 other = 4; }} message A {{ {} }} message B {{ {} }}",
+        fields("string", " [(convoke.v1.field).required = true]"),
+        fields("string", required),
+    ))
+    .unwrap();
+    let [a, b, one, other] = ["a", "b", "one", "other"].map(|name| schema.field(name).unwrap());
+    let mut judge = Judge::new();
+    assert!(matches!(judge.assignable(&a, &b), Assignable::Sometimes { .. }));
+    for _ in 0..20 {
+        assert!(matches!(judge.assignable(&a, &b), Assignable::Sometimes { .. }), "known by now");
+    }
+    assert_eq!(judge.assignable(&one, &other), Assignable::Always(None), "there is work left for others");
 }
 
 /// A field with constraints made at random; contradictory ones are refused at compile time.

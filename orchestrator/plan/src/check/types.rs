@@ -10,7 +10,7 @@ use convoke_catalog::Capability;
 use convoke_proto::v1::plan_report::Rule;
 use convoke_proto::v1::violation::Rule as Violated;
 use convoke_proto::v1::{ExecutionPlan, Violation};
-use convoke_schema::{Assignable, Field, Kind, Name, Schema, Value, assignable};
+use convoke_schema::{Assignable, Field, Judge, Kind, Name, Schema, Value};
 
 use super::findings::{At, Findings};
 use super::frame::Frame;
@@ -27,6 +27,7 @@ pub(crate) fn check(
     params: &[Params],
     findings: &mut Findings,
 ) {
+    let mut judges = Judges::default();
     let steps = plan.steps.iter().zip(params).zip(capabilities).enumerate();
     for (position, ((step, params), capability)) in steps {
         let Some(capability) = capability else { continue };
@@ -36,6 +37,7 @@ pub(crate) fn check(
             capabilities,
             path: String::new(),
             stand_ins: HashSet::new(),
+            judges: &mut judges,
             findings,
         };
         let parameters = walk.value(&params.argument, Some(&capability.input.as_field()));
@@ -52,7 +54,37 @@ struct Walk<'a> {
     path: String,
     /// The places whose values are not known yet.
     stand_ins: HashSet<String>,
+    judges: &'a mut Judges,
     findings: &'a mut Findings,
+}
+
+/// Who compares types, for all steps of a plan together: their work is bounded, and a pair is looked at once.
+struct Judges {
+    lossless: Judge,
+    /// Takes what the consumer's message drops by its own word.
+    dropping: Judge,
+}
+
+// === impl Judges ===
+
+impl Judges {
+    /// What is lost in every value, but only by a message that wants it dropped, is a matter for a note.
+    fn assignable(&mut self, producer: &Field, consumer: &Field) -> Assignable {
+        let verdict = self.lossless.assignable(producer, consumer);
+        let Assignable::Never { reason } = verdict else { return verdict };
+        match self.dropping.assignable(producer, consumer) {
+            Assignable::Never { .. } => Assignable::Never { reason },
+            Assignable::Always(rule) | Assignable::Sometimes { rule, .. } => {
+                Assignable::Sometimes { rule, condition: reason }
+            }
+        }
+    }
+}
+
+impl Default for Judges {
+    fn default() -> Self {
+        Self { lossless: Judge::new(), dropping: Judge::of_what_is_taken() }
+    }
 }
 
 // === impl Walk ===
@@ -175,7 +207,7 @@ impl Walk<'_> {
             return;
         };
         let verdict = match produced {
-            Produced::Field(producer) => assignable(producer, consumer),
+            Produced::Field(producer) => self.judges.assignable(producer, consumer),
             Produced::Untyped => Assignable::Sometimes {
                 rule: None,
                 condition: "what comes has no declared type, and is checked when it is there".to_owned(),

@@ -202,6 +202,19 @@ fn what_the_types_leave_open_is_a_note() {
 }
 
 #[test]
+fn what_a_consumer_drops_by_its_own_word_is_a_note() {
+    let fee =
+        |value: &str| plan(&[convert("1", "1"), transfer("2", &format!(r#"{{"fee": {value}}}"#))].join(","));
+    let findings = check(fee(r#""${1.result.best}""#)).0;
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    assert_eq!((findings[0].severity(), findings[0].rule()), (Severity::Note, Rule::TypeUncertain));
+    assert_eq!(findings[0].path, "steps[1].params.fee");
+    assert!(findings[0].message.contains("to: it is lost"), "the field is named: {findings:#?}");
+    let wrong = fee(r#""${1.result.exact}""#);
+    assert_eq!(only(wrong), error(Rule::TypeMismatch, "steps[1].params.fee", ""), "nothing else is let pass");
+}
+
+#[test]
 fn an_index_goes_into_lists_only() {
     let bad = error(Rule::BadReference, "steps[1].params.amount", "");
     assert_eq!(only(chain(r#""${1.result.amount[0]}""#)), bad);

@@ -143,6 +143,6 @@ impl Part {
             }
             Self::Text(_) | Self::Listed(_) => return None,
         };
-        Some(Words { least, greatest, pattern: Some(format!(r"\A(?:{pattern})\z")) })
+        Some(Words { least, greatest, ..Words::like(&pattern) })
     }
 }

@@ -175,7 +175,10 @@ pub(super) fn to_mask(from: Side<'_>, to: Side<'_>) -> Assignable {
     let each = match parts(from.element()).as_deref() {
         Some([Part::Text(words)]) => {
             let path = "[a-z]+(?:\\.[a-z]+)*";
-            let reach = Reach::new(words.stays_within(path), words.touches(r"\s*[a-z][A-Za-z0-9_.]*\s*"));
+            let reach = Reach::new(
+                words.stays_within(path, to.work),
+                words.touches(r"\s*[a-z][A-Za-z0-9_.]*\s*", to.work),
+            );
             reach.verdict(|| "it is a field path".to_owned(), || super::words::reason(from, to))
         }
         Some([Part::Listed(values)]) => {

@@ -120,7 +120,7 @@ fn of_message(
             || "its name says true or false".to_owned(),
             || format!("the name is no {}", key.kind.kind()),
         );
-        let fits = both(name, judge(Side::member(from.graph, field), to.element(), known, depth + 1));
+        let fits = both(name, judge(from.member(field), to.element(), known, depth + 1));
         let fits = if always { fits } else { where_absent(fits, "it is absent") };
         verdict = both(verdict, about(&field.name, fits));
     }
@@ -180,7 +180,7 @@ fn pair(from: Side<'_>, message: &MessageType, to: Side<'_>, known: &mut Known, 
     if let Some(other) = others().next() {
         verdict = both(verdict, sometimes(None, format!("{} is absent", other.name)));
     }
-    let value = Side::member(from.graph, value);
+    let value = from.member(value);
     both(verdict, about("value", judge(value, to.element(), known, depth + 1)))
 }
 
@@ -217,11 +217,12 @@ pub(super) fn to_message(
         return sometimes(None, "its keys are the fields of the message");
     }
     let text_keys = matches!(from.shape, Shape::Map(key) if key.kind == Type::String);
-    let mut named = false;
+    // What has no field of its name is dropped.
+    let mut named = to.work.drops && message.drop_unknown;
     for field in &message.fields {
         // Neither a number nor a boolean is the name of a field, but one may be an alias.
         let found = text_keys || !field.spec.aliases.is_empty() || crate::coerce::says_bool(&field.name);
-        let mut value = || judge(from.element(), Side::member(to.graph, field), known, depth + 1);
+        let mut value = || judge(from.element(), to.member(field), known, depth + 1);
         let fits =
             found && depth <= to.graph.limits.max_depth && !matches!(value(), Assignable::Never { .. });
         if !fits && field.required && field.default.is_none() {

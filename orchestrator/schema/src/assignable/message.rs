@@ -12,6 +12,13 @@ struct Filled<'a> {
     target: &'a FieldType,
 }
 
+/// Why a field of the producer's fills none of the consumer's.
+enum Unfilled {
+    Ambiguous,
+    Dropped,
+    Unknown,
+}
+
 /// Whether every value of a message has the field: at zero if need be.
 pub(super) fn always_there(field: &FieldType) -> bool {
     field.oneof.is_none() && (!field.presence || field.required)
@@ -64,18 +71,20 @@ fn fields(
     let mut filled = Vec::with_capacity(source.fields.len());
     for field in &source.fields {
         let fits = match target_of(target, field) {
+            Err(Unfilled::Dropped) if from.work.drops => Assignable::Always(Some(Rule::UnknownDropped)),
+            Err(unfilled) => Assignable::Never { reason: unfilled.reason(target) },
             Ok((consumer, rule)) => {
                 filled.push(Filled { source: field, target: consumer });
-                let sides = (Side::member(from.graph, field), Side::member(to.graph, consumer));
+                let sides = (from.member(field), to.member(consumer));
                 both(Assignable::Always(rule), judge_fields(sides.0, sides.1, known, depth))
             }
-            Err(reason) => Assignable::Never { reason },
         };
         let fits = if always_there(field) { fits } else { where_absent(fits, "it is absent") };
         verdict = both(verdict, about(&field.name, fits));
     }
-    verdict = both(verdict, twice(source, &filled));
-    verdict = both(verdict, oneofs(source, target, &filled));
+    filled.sort_by_key(|it| it.target.number);
+    verdict = both(verdict, twice(&filled));
+    verdict = both(verdict, oneofs(target, &filled));
     missing(verdict, target, &filled)
 }
 
@@ -83,18 +92,16 @@ fn fields(
 fn target_of<'a>(
     target: &'a MessageType,
     field: &FieldType,
-) -> Result<(&'a FieldType, Option<Rule>), String> {
+) -> Result<(&'a FieldType, Option<Rule>), Unfilled> {
     let (index, rule) = match target.names.find(&field.name, &mut String::new()) {
         Match::Exact(index) => (index, None),
         Match::Spelling(index) => (index, Some(Rule::FieldSpelling)),
         Match::Alias(index) => (index, Some(Rule::FieldAlias)),
-        Match::Ambiguous(..) => return Err(format!("several fields of {} may be meant", target.full_name)),
-        Match::Unknown if target.drop_unknown => {
-            return Err(format!("it is lost: {} drops what it does not know", target.full_name));
-        }
-        Match::Unknown => return Err(format!("{} has no such field", target.full_name)),
+        Match::Ambiguous(..) => return Err(Unfilled::Ambiguous),
+        Match::Unknown if target.drop_unknown => return Err(Unfilled::Dropped),
+        Match::Unknown => return Err(Unfilled::Unknown),
     };
-    target.field(index).map(|field| (field, rule)).ok_or_else(String::new)
+    target.field(index).map(|field| (field, rule)).ok_or(Unfilled::Unknown)
 }
 
 /// How many of some fields may be there together: all but those of one oneof.
@@ -116,39 +123,34 @@ fn at_most_one(fields: &[&Filled<'_>], what: &str) -> Assignable {
 }
 
 /// Two fields of the producer's for one.
-fn twice(source: &MessageType, filled: &[Filled<'_>]) -> Assignable {
+fn twice(filled: &[Filled<'_>]) -> Assignable {
     let mut verdict = ALWAYS;
-    if filled.len() < 2 || source.fields.is_empty() {
-        return verdict;
-    }
-    let mut targets: Vec<&FieldType> = filled.iter().map(|it| it.target).collect();
-    targets.sort_by_key(|field| field.number);
-    for pair in targets.windows(2) {
-        let [one, other] = pair else { continue };
-        if one.number == other.number {
-            let same: Vec<&Filled<'_>> = filled.iter().filter(|it| it.target.number == one.number).collect();
-            verdict = both(verdict, at_most_one(&same, &format!("{} is set once", one.name)));
-        }
+    for same in filled.chunk_by(|one, other| one.target.number == other.target.number) {
+        let [first, _, ..] = same else { continue };
+        let same: Vec<&Filled<'_>> = same.iter().collect();
+        verdict = both(verdict, at_most_one(&same, &format!("{} is set once", first.target.name)));
     }
     verdict
 }
 
-fn oneofs(source: &MessageType, target: &MessageType, filled: &[Filled<'_>]) -> Assignable {
+fn oneofs(target: &MessageType, filled: &[Filled<'_>]) -> Assignable {
+    let mut members: Vec<&Filled<'_>> = filled.iter().filter(|it| it.target.oneof.is_some()).collect();
+    members.sort_by_key(|it| it.target.oneof);
     let mut verdict = ALWAYS;
-    for (index, oneof) in (0_u32..).zip(&target.oneofs) {
-        let members: Vec<&Filled<'_>> = filled.iter().filter(|it| it.target.oneof == Some(index)).collect();
-        if !source.fields.is_empty() {
-            verdict = both(verdict, at_most_one(&members, &format!("one of {} is set", oneof.name)));
-        }
+    for members in members.chunk_by(|one, other| one.target.oneof == other.target.oneof) {
+        let oneof = members.first().and_then(|it| crate::graph::at(&target.oneofs, it.target.oneof?));
+        let Some(oneof) = oneof else { continue };
+        verdict = both(verdict, at_most_one(members, &format!("one of {} is set", oneof.name)));
     }
     verdict
 }
 
-/// What the consumer asks for and the producer may not have.
+/// What the consumer asks for and the producer may not have. `filled` is sorted by what it fills.
 fn missing(verdict: Assignable, target: &MessageType, filled: &[Filled<'_>]) -> Assignable {
     let mut verdict = verdict;
     for field in target.fields.iter().filter(|field| field.required && field.default.is_none()) {
-        let sources = || filled.iter().filter(|it| it.target.number == field.number);
+        let first = filled.partition_point(|it| it.target.number < field.number);
+        let sources = || filled.iter().skip(first).take_while(|it| it.target.number == field.number);
         let there = if sources().any(|it| always_there(it.source)) {
             ALWAYS
         } else if sources().next().is_some() {
@@ -160,4 +162,17 @@ fn missing(verdict: Assignable, target: &MessageType, filled: &[Filled<'_>]) -> 
         verdict = both(verdict, there);
     }
     verdict
+}
+
+// === impl Unfilled ===
+
+impl Unfilled {
+    fn reason(self, target: &MessageType) -> String {
+        let name = &target.full_name;
+        match self {
+            Self::Ambiguous => format!("several fields of {name} may be meant"),
+            Self::Dropped => format!("it is lost: {name} drops what it does not know"),
+            Self::Unknown => format!("{name} has no such field"),
+        }
+    }
 }

@@ -8,7 +8,8 @@
 //! Sound before sharp: *always* and *never* are said only where they are certain; *sometimes* is checked again when
 //! the value is known. A value is what the producer's type and constraints declare, as it comes off the wire: a field
 //! without presence is there at zero, which no constraint was checked on, and a number that an enum does not name is
-//! no value of it. How deep values nest is not judged here, nor whether the value is there at all.
+//! no value of it. How deep values nest is not judged here, nor whether the value is there at all. A field that the
+//! consumer drops is recorded as lost, so that no value with it coerces without loss.
 
 mod combine;
 mod domain;
@@ -22,9 +23,11 @@ mod scalar;
 mod text;
 mod verdict;
 mod words;
+mod work;
 
 use self::combine::{Reach, sometimes};
 use self::domain::parts;
+use self::work::Work;
 use crate::constraint::ElementRules;
 use crate::field::{Field, Target};
 use crate::graph::{FieldType, Graph, Shape};
@@ -42,6 +45,7 @@ struct Side<'a> {
     kind: Type,
     field: Option<&'a FieldType>,
     place: Place,
+    work: &'a Work,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +61,26 @@ enum Place {
 /// Pairs of messages that were judged, or are being judged: these count as always.
 type Known = HashMap<(u32, u32), Assignable>;
 
+/// Judges pairs of fields by their types and constraints.
+///
+/// What was found out once is kept, and all verdicts of one judge together take tens of milliseconds at most: a pair
+/// that nothing is left for is *sometimes*.
+#[derive(Debug)]
+pub struct Judge {
+    work: Work,
+    verdicts: HashMap<(Field, Field), Assignable>,
+}
+
 /// Judges a pair of fields by their types and constraints.
 #[must_use]
 pub fn assignable(producer: &Field, consumer: &Field) -> Assignable {
-    judge(Side::of(producer), Side::of(consumer), &mut Known::new(), 0)
+    Judge::new().assignable(producer, consumer)
 }
 
 fn judge(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usize) -> Assignable {
+    if !from.work.spend(cost(from, to)) {
+        return sometimes(None, "it meets all that the field asks, which takes long to find out beforehand");
+    }
     let verdict = match (from.shape, to.shape) {
         (Shape::Single, _) if from.is_null() => null(to),
         (Shape::Single, Shape::Single) => single(from, to, known, depth),
@@ -125,10 +142,57 @@ fn never(from: Side<'_>, to: Side<'_>) -> Assignable {
     Assignable::Never { reason: words::reason(from, to) }
 }
 
+/// What looking at one pair costs at most, in steps of work: few values are tried one by one, each against all that the
+/// consumer lists.
+fn cost(from: Side<'_>, to: Side<'_>) -> u64 {
+    const OF_PAIR: u64 = 100;
+    const OF_VALUE: u64 = 50;
+    const OF_TRIAL: u64 = 1;
+    let (own, others) = (from.listed(), to.listed());
+    OF_PAIR
+        .saturating_add(own.saturating_add(others).saturating_mul(OF_VALUE))
+        .saturating_add(own.saturating_mul(others).saturating_mul(OF_TRIAL))
+}
+
+// === impl Judge ===
+
+impl Judge {
+    /// Of values that nothing is lost of.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { work: Work::new(false), verdicts: HashMap::new() }
+    }
+
+    /// Counts as taken what the consumer drops and reports, as its message says.
+    #[must_use]
+    pub fn of_what_is_taken() -> Self {
+        Self { work: Work::new(true), verdicts: HashMap::new() }
+    }
+
+    /// The verdict on a pair of fields.
+    #[must_use]
+    pub fn assignable(&mut self, producer: &Field, consumer: &Field) -> Assignable {
+        let pair = (producer.clone(), consumer.clone());
+        if let Some(verdict) = self.verdicts.get(&pair) {
+            return verdict.clone();
+        }
+        let (from, to) = (Side::of(producer, &self.work), Side::of(consumer, &self.work));
+        let verdict = judge(from, to, &mut Known::new(), 0);
+        self.verdicts.insert(pair, verdict.clone());
+        verdict
+    }
+}
+
+impl Default for Judge {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 // === impl Side ===
 
 impl<'a> Side<'a> {
-    fn of(field: &'a Field) -> Self {
+    fn of(field: &'a Field, work: &'a Work) -> Self {
         let graph = &*field.graph;
         let (declared, place) = match field.target {
             // A message with a JSON form of its own is read as a field of its kind is.
@@ -138,15 +202,26 @@ impl<'a> Side<'a> {
             Target::Field { .. } => (field.declared(), Place::Whole),
             Target::Element { .. } => (field.declared(), Place::Element),
         };
-        Self { graph, shape: field.shape(), kind: field.value_type(), field: declared, place }
+        Self { graph, shape: field.shape(), kind: field.value_type(), field: declared, place, work }
     }
 
-    fn member(graph: &'a Graph, field: &'a FieldType) -> Self {
-        Self { graph, shape: field.shape, kind: field.kind, field: Some(field), place: Place::Whole }
+    /// A field of a message that this side holds.
+    fn member(self, field: &'a FieldType) -> Self {
+        Self { shape: field.shape, kind: field.kind, field: Some(field), place: Place::Whole, ..self }
     }
 
     fn element(self) -> Self {
         Self { shape: Shape::Single, place: Place::Element, ..self }
+    }
+
+    /// How many values are written down one by one.
+    fn listed(self) -> u64 {
+        let named = match self.kind {
+            Type::Enum(index) => self.graph.enumeration(index).map_or(0, |it| it.names.count()),
+            _ => 0,
+        };
+        let allowed = self.rules().map_or(0, |rules| rules.allowed_texts.len());
+        u64::try_from(named.saturating_add(allowed)).unwrap_or(u64::MAX)
     }
 
     /// What is asked of each value beyond its kind.

@@ -65,7 +65,7 @@ fn packed(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usize) -> Assi
         };
         let fits = match (held.whole.as_deref(), taken.whole.as_deref()) {
             (Some(held), Some(taken)) => {
-                let (held, taken) = (Side::member(from.graph, held), Side::member(to.graph, taken));
+                let (held, taken) = (from.member(held), to.member(taken));
                 super::judge(held.element(), taken.element(), known, depth + 1)
             }
             _ => message::judge(from, *index, to, other, known, depth),
@@ -85,6 +85,9 @@ pub(super) fn dynamic(from: Side<'_>) -> Assignable {
     let mut seen = HashSet::new();
     let mut open = vec![from];
     while let Some(side) = open.pop() {
+        if !side.work.spend(super::cost(side, side)) {
+            return sometimes(None, "its numbers are finite");
+        }
         for part in parts(side).unwrap_or_default() {
             wide |= scalar::is_wide(&part);
             if !scalar::is_finite(&part).all {
@@ -99,7 +102,7 @@ pub(super) fn dynamic(from: Side<'_>) -> Assignable {
         for message in held.into_iter().filter(|index| seen.insert(*index)) {
             let message = side.graph.message(message);
             let fields = message.into_iter().flat_map(|it| it.fields.iter().chain(it.whole.as_deref()));
-            open.extend(fields.map(|field| Side::member(side.graph, field)));
+            open.extend(fields.map(|field| side.member(field)));
         }
     }
     Assignable::Always(wide.then_some(Rule::NumberToText))

@@ -20,7 +20,7 @@ const NARROW_NANOS_FROM: f64 = 0.1;
 pub(super) fn reach(part: &Part, from: Side<'_>, to: Side<'_>) -> Reach {
     match (part, to.kind) {
         (Part::Listed(values), _) => listed(values, to),
-        (Part::Text(words), Type::String) => allowed_or(to, |value| has_text(words, value), words),
+        (Part::Text(words), Type::String) => allowed_or(to, |value| has_text(words, value, to), words),
         (Part::Text(_), Type::FieldMask) if from.kind == to.kind => Reach::new(true, true),
         (Part::Text(words), _) => text::read(words, to),
         (Part::Bytes(least, greatest), Type::Bytes) => bytes(*least, *greatest, to),
@@ -206,7 +206,7 @@ fn real_seconds(from: Real, to: Side<'_>) -> Reach {
 }
 
 fn bytes(least: u32, greatest: u32, to: Side<'_>) -> Reach {
-    let own = Words { least, greatest, pattern: None };
+    let own = Words { least, greatest, ..Words::default() };
     let fits = |value: &Value| match value {
         Value::Bytes(bytes) => {
             let count = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
@@ -224,22 +224,26 @@ fn allowed_or(to: Side<'_>, fits: impl Fn(&Value) -> bool, words: &Words) -> Rea
             let texts: Vec<&Value> = allowed.collect();
             let some = texts.iter().any(|it| fits(it));
             let forms: Vec<String> = texts.iter().filter_map(|it| it.as_str()).map(regex::escape).collect();
-            Reach::new(some && words.pattern.is_some() && words.stays_within(&forms.join("|")), some)
+            Reach::new(some && words.pattern.is_some() && words.stays_within(&forms.join("|"), to.work), some)
         }
-        None => words.reach(&Words::of(to.rules())),
+        None => words.reach(&Words::of(to.rules()), to.work),
     }
 }
 
-fn has_text(words: &Words, value: &Value) -> bool {
-    value.as_str().is_some_and(|text| words.has(text))
+/// Taken for granted where it is not found out.
+fn has_text(words: &Words, value: &Value, to: Side<'_>) -> bool {
+    value.as_str().is_some_and(|text| words.has(text, to.work) != Some(false))
 }
 
 /// Other scalars as text.
 fn printed(part: &Part, words: &Words, to: Side<'_>) -> Reach {
     let finite = !matches!(part, Part::Reals(range) if !range.is_finite());
     let ruled = to.rules().is_some_and(|rules: &ElementRules| !rules.is_empty());
-    let reach =
-        if ruled { allowed_or(to, |value| has_text(words, value), words) } else { Reach::new(true, true) };
+    let reach = if ruled {
+        allowed_or(to, |value| has_text(words, value, to), words)
+    } else {
+        Reach::new(true, true)
+    };
     let reach = Reach { all: reach.all && finite, ..reach };
     match part {
         Part::Integers(_) | Part::Reals(_) => reach.by(Rule::NumberToText),

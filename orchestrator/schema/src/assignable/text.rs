@@ -3,12 +3,13 @@
 use super::Side;
 use super::combine::Reach;
 use super::language::{Language, exists};
+use super::work::Work;
 use crate::constraint::ElementRules;
 use crate::graph::Shape;
 use crate::kind::{IntegerType, Type};
 use crate::names::Names;
 use crate::value::Value;
-use regex::Regex;
+use std::sync::Arc;
 
 const NUMBER: &str = r"[ \t\n\x0C\r]*[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?[ \t\n\x0C\r]*";
 const NON_FINITE: &str = r"[ \t\n\x0C\r]*[+-]?(?i:nan|inf|infinity)[ \t\n\x0C\r]*";
@@ -26,26 +27,28 @@ const MAX_DIGITS: u32 = 100;
 const SHORT_NUMBERS: std::ops::RangeInclusive<i64> = -9..=99;
 
 /// Texts of some lengths that match a pattern.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Words {
     pub(super) least: u32,
     /// 0: none.
     pub(super) greatest: u32,
     pub(super) pattern: Option<String>,
+    /// Whether the pattern is somebody's declaration.
+    pub(super) declared: bool,
 }
 
 // === impl Words ===
 
 impl Words {
     pub(super) fn of(rules: Option<&ElementRules>) -> Self {
-        let pattern = rules.and_then(|rules| rules.pattern.as_ref()).map(|it| it.as_str().to_owned());
+        let pattern = rules.and_then(|rules| rules.pattern.as_ref()).map(|it| it.engine_syntax().to_owned());
         let (least, greatest) = rules.map_or((0, 0), |rules| (rules.min_length, rules.max_length));
-        Self { least, greatest, pattern }
+        Self { least, greatest, pattern, declared: true }
     }
 
     /// Whole texts of that form.
     pub(super) fn like(form: &str) -> Self {
-        Self { least: 0, greatest: 0, pattern: Some(format!(r"\A(?:{form})\z")) }
+        Self { pattern: Some(format!(r"\A(?:{form})\z")), ..Self::default() }
     }
 
     /// Whether these are all texts.
@@ -57,14 +60,24 @@ impl Words {
         length >= self.least && (self.greatest == 0 || length <= self.greatest)
     }
 
-    pub(super) fn has(&self, text: &str) -> bool {
+    /// Whether a text is among these; none where that is not found out.
+    pub(super) fn has(&self, text: &str, work: &Work) -> Option<bool> {
         let length = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
-        let matches = |pattern: &String| Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text));
-        self.has_length(length) && self.pattern.as_ref().is_none_or(matches)
+        match &self.pattern {
+            _ if !self.has_length(length) => Some(false),
+            None => Some(true),
+            Some(_) if !work.spend(length.into()) => None,
+            Some(_) => self.language(work)?.has(text),
+        }
+    }
+
+    /// The texts of any length.
+    fn language(&self, work: &Work) -> Option<Arc<Language>> {
+        work.language(self.pattern.as_deref().unwrap_or_default(), self.declared)
     }
 
     /// What of these texts is among others.
-    pub(super) fn reach(&self, others: &Self) -> Reach {
+    pub(super) fn reach(&self, others: &Self, work: &Work) -> Reach {
         if others.is_open() {
             return Reach::new(true, true);
         }
@@ -79,63 +92,62 @@ impl Words {
             (None, None) => return Reach::new(within, true),
             (Some(own), Some(other)) if own == other && within => return Reach::new(true, true),
             // Hardly a pattern has every text; no automaton is needed where one is seen that it has not.
-            (None, Some(_)) if self.is_open() && !others.has("\u{0}~") => return Reach::UNKNOWN,
+            (None, Some(_)) if self.is_open() && others.has("\u{0}~", work) == Some(false) => {
+                return Reach::UNKNOWN;
+            }
             _ => {}
         }
-        self.walk(others).unwrap_or(Reach::UNKNOWN)
+        self.walk(others, work).unwrap_or(Reach::UNKNOWN)
     }
 
-    fn walk(&self, others: &Self) -> Option<Reach> {
-        let own = Language::new(self.pattern.as_deref().unwrap_or_default())?;
-        let other = Language::new(others.pattern.as_deref().unwrap_or_default())?;
+    fn walk(&self, others: &Self, work: &Work) -> Option<Reach> {
+        let own = self.language(work)?;
+        let other = others.language(work)?;
         let longest = [self.least, self.greatest, others.least, others.greatest].into_iter().max()?;
-        let both = [&own, &other];
-        let shared = |has: &[bool], length| {
-            has.iter().all(|has| *has) && self.has_length(length) && others.has_length(length)
-        };
-        let beyond = |has: &[bool], length| {
-            self.has_length(length) && !(has.iter().all(|has| *has) && others.has_length(length))
-        };
-        Some(Reach::new(!exists(&both, longest, beyond)?, exists(&both, longest, shared)?))
+        let shared = |has: bool, length| has && self.has_length(length) && others.has_length(length);
+        let beyond = |has: bool, length| self.has_length(length) && !(has && others.has_length(length));
+        let all = !exists(&own, &other, longest, work, beyond)?;
+        Some(Reach::new(all, exists(&own, &other, longest, work, shared)?))
     }
 
     /// Whether some of these texts have this form; taken for granted where that is not found out.
-    pub(super) fn touches(&self, form: &str) -> bool {
+    pub(super) fn touches(&self, form: &str, work: &Work) -> bool {
         // Blanks around it make any of the forms longer.
         let roomy = self.greatest == 0 || self.greatest >= ROOMY;
         if self.pattern.is_none() && roomy && self.least <= ROOMY {
             return true;
         }
         let shared = |other: &Self| {
-            let own = Language::new(self.pattern.as_deref().unwrap_or_default())?;
-            let language = Language::new(other.pattern.as_deref()?)?;
-            let fits = |has: &[bool], length| has.iter().all(|has| *has) && self.has_length(length);
-            exists(&[&own, &language], self.least.max(self.greatest), fits)
+            let own = self.language(work)?;
+            let language = other.language(work)?;
+            let fits = |has: bool, length| has && self.has_length(length);
+            exists(&own, &language, self.least.max(self.greatest), work, fits)
         };
         shared(&Self::like(form)).unwrap_or(true)
     }
 
     /// Whether all of these texts have this form, as far as that can be said.
-    pub(super) fn stays_within(&self, form: &str) -> bool {
-        !self.is_open() && self.walk(&Self::like(form)).is_some_and(|reach| reach.all)
+    pub(super) fn stays_within(&self, form: &str, work: &Work) -> bool {
+        !self.is_open() && self.walk(&Self::like(form), work).is_some_and(|reach| reach.all)
     }
 }
 
 /// Text for a single value that is no string.
 pub(super) fn read(words: &Words, to: Side<'_>) -> Reach {
     let (may, sure) = forms(to);
-    if !words.touches(&may) {
+    if !words.touches(&may, to.work) {
         return Reach::NONE;
     }
     if matches!(to.kind, Type::Integer(_)) && matches!(words.greatest, 1 | 2) {
         let fits = |number: i64| super::scalar::attempt(to, Value::Int(number)).is_ok();
-        let mut numbers = SHORT_NUMBERS.filter(|number| words.has(&number.to_string()));
+        let mut numbers =
+            SHORT_NUMBERS.filter(|number| words.has(&number.to_string(), to.work) != Some(false));
         if !numbers.any(fits) {
             return Reach::NONE;
         }
     }
     let free = to.rules().is_none_or(ElementRules::is_empty);
-    Reach::new(free && sure.is_some_and(|sure| words.stays_within(&sure)), true)
+    Reach::new(free && sure.is_some_and(|sure| words.stays_within(&sure, to.work)), true)
 }
 
 /// The form that every text has which is taken, and one whose every text is taken.
@@ -210,8 +222,8 @@ fn spellings(names: &Names) -> Option<String> {
 /// Whether a text may be taken for several elements: as the JSON of a list, or between commas.
 pub(super) fn may_be_several(words: &Words, to: Side<'_>) -> bool {
     let commas = match to.kind {
-        Type::Integer(_) => words.touches(r"\s*[+-]?[0-9][0-9+\-.eE\s]*,[0-9+\-.eE,\s]*"),
-        Type::Enum(_) => words.touches("(?s:.*),(?s:.*)"),
+        Type::Integer(_) => words.touches(r"\s*[+-]?[0-9][0-9+\-.eE\s]*,[0-9+\-.eE,\s]*", to.work),
+        Type::Enum(_) => words.touches("(?s:.*),(?s:.*)", to.work),
         _ => false,
     };
     // As an element a text takes the JSON of any list of single values, short of numbers beyond every double.
@@ -219,11 +231,11 @@ pub(super) fn may_be_several(words: &Words, to: Side<'_>) -> bool {
         matches!(to.kind, Type::String | Type::Value) && to.field.is_none_or(|it| it.constraints.is_none());
     let inside = r"(?s:.*)(?:\[(?s:.*)\]|\{(?s:.*)\}|null|[0-9][eE]\+?[0-9]{3})(?s:.*)";
     let list = format!(r"\s*\[{}\]\s*", if free { inside } else { "(?s:.*)" });
-    commas || words.touches(&list)
+    commas || words.touches(&list, to.work)
 }
 
 /// Text for a map: the JSON of an object or of a list of pairs.
 pub(super) fn map(words: &Words, to: Side<'_>) -> Reach {
     debug_assert!(matches!(to.shape, Shape::Map(_)), "only maps are read so");
-    Reach::new(false, words.touches(r"\s*(?:\{(?s:.*)\}|\[(?s:.*)\])\s*"))
+    Reach::new(false, words.touches(r"\s*(?:\{(?s:.*)\}|\[(?s:.*)\])\s*", to.work))
 }

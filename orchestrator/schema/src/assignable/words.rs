@@ -5,6 +5,9 @@ use crate::constraint::ElementRules;
 use crate::graph::Shape;
 use crate::kind::Type;
 
+/// How many characters of a pattern are shown.
+const MAX_SHOWN: usize = 200;
+
 /// Which values fit.
 pub(super) fn condition(from: Side<'_>, to: Side<'_>) -> String {
     let mut parts = Vec::new();
@@ -64,11 +67,19 @@ fn rules(rules: &ElementRules) -> String {
         (least, 0) => parts.push(format!("its length is at least {least}")),
         (least, greatest) => parts.push(format!("its length is from {least} to {greatest}")),
     }
-    parts.extend(rules.pattern.as_ref().map(|pattern| format!("it matches {}", pattern.as_str())));
+    parts.extend(rules.pattern.as_ref().map(|pattern| format!("it matches {}", shown(pattern.as_str()))));
     if !rules.allowed_texts.is_empty() {
         parts.push(crate::words::allowed(rules));
     }
     parts.join(", ")
+}
+
+/// A pattern, or its beginning where it is long.
+fn shown(pattern: &str) -> String {
+    match pattern.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}…", pattern.get(..end).unwrap_or_default()),
+        None => pattern.to_owned(),
+    }
 }
 
 /// What is asked beyond what is compared.
