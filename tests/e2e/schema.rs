@@ -119,3 +119,34 @@ async fn an_unknown_message_is_refused_with_the_nearest() {
         assert!(refused.stderr.contains("trip.v1.Trip?"), "{refused:#?}");
     }
 }
+
+#[tokio::test]
+async fn a_value_that_is_shown_inline_has_no_secrets() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let proto = folder.path().join("safe.proto");
+    let text = r#"
+syntax = "proto3";
+package safe.v1;
+import "convoke/v1/annotations.proto";
+
+message Safe {
+  repeated Key keys = 1;
+  int32 size = 2;
+}
+
+message Key {
+  string token = 1 [(convoke.v1.field).secret = true];
+}
+"#;
+    std::fs::write(&proto, text).expect("it can be written");
+    let input = "{\"keys\": [{\"token\": \"hunter2\"}, {\"Token\": \"hunter2\"}, {\"tokn\": \"hunter2\"}], \"size\": \"many\"}";
+
+    let arguments =
+        ["schema", "coerce", "--inline", "--proto", &proto.to_string_lossy(), "--message", "safe.v1.Safe"];
+    let output = Output::of_convoke_reading(input, &arguments).await;
+
+    assert_eq!(output.code, 2, "{output:#?}");
+    assert!(!output.stdout.contains("hunter2"), "{output:#?}");
+    assert_eq!(output.stdout.matches("\"token\": \"[redacted]\"").count(), 2, "{output:#?}");
+    assert!(output.stdout.contains("\"many\" // WRONG_TYPE"), "{output:#?}");
+}
