@@ -2,35 +2,15 @@
 
 #![cfg(test)]
 
+#[path = "support/converted.rs"]
+mod made;
+
 use convoke_schema::{
-    Converted, Defect, DefectRule, Kind, NoteKind, Schema, Value, ViolationRule, from_json_schema,
+    Converted, Defect, DefectRule, Kind, NoteKind, Schema, ViolationRule, from_json_schema,
 };
+use made::{coerced, compiled, converted, properties, refused};
 use serde_json::{Value as Json, json};
 use std::time::{Duration, Instant};
-
-fn converted(schema: &Json) -> Converted {
-    from_json_schema(schema, "t.v1.M").unwrap_or_else(|defects| panic!("{defects:?}"))
-}
-
-fn compiled(schema: &Json) -> Schema {
-    Schema::compile(&converted(schema).descriptor).unwrap()
-}
-
-fn refused(schema: &Json) -> Defect {
-    from_json_schema(schema, "t.v1.M").unwrap_err().remove(0)
-}
-
-fn properties(properties: Json) -> Json {
-    json!({ "type": "object", "properties": properties, "additionalProperties": false })
-}
-
-fn coerced(schema: &Schema, text: &str) -> Result<String, Vec<(ViolationRule, String)>> {
-    let coerced = schema.coerce(Value::parse(text.as_bytes()).unwrap());
-    if coerced.report.is_ok() {
-        return Ok(schema.to_original(&coerced.value).to_json());
-    }
-    Err(coerced.report.violations().iter().map(|it| (it.rule(), it.path.clone())).collect())
-}
 
 #[test]
 fn types_become_the_nearest_kinds() {
@@ -193,7 +173,7 @@ fn what_cannot_be_checked_is_refused_at_its_place() {
         (json!({"$ref": "#/$defs/none"}), DefectRule::Malformed, "leads to no schema"),
         (json!({"$dynamicRef": "#x"}), DefectRule::Unsupported, "$dynamicRef"),
         (
-            json!({"type": "object", "allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false}),
+            json!({"type": "object", "anyOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false}),
             DefectRule::Unsupported,
             "unevaluatedProperties",
         ),

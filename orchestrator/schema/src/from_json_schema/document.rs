@@ -1,6 +1,7 @@
 //! The schema as it came, its limits, and what its references mean.
 
 use super::defect;
+use super::openapi::is_written_otherwise;
 use crate::defect::{Defect, DefectRule};
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -25,8 +26,8 @@ pub(super) struct Document<'a> {
 // === impl Document ===
 
 impl<'a> Document<'a> {
-    pub(super) fn read(root: &'a Json) -> Result<Self, Defect> {
-        let rebased = check_size(root)?;
+    pub(super) fn read(root: &'a Json, seen: &Seen) -> Result<Self, Defect> {
+        let rebased = seen.rebased;
         let dialect = root.get("$schema").and_then(Json::as_str).unwrap_or_default();
         let dialect = dialect.trim_end_matches('#');
         let old = ["draft-03", "draft-04", "draft-06"].iter().any(|draft| dialect.contains(draft));
@@ -73,9 +74,18 @@ pub(super) fn child(pointer: &str, token: &str) -> String {
     format!("{pointer}/{}", token.replace('~', "~0").replace('/', "~1"))
 }
 
-/// Walks the whole document; says whether a nested schema has an `$id`.
-fn check_size(root: &Json) -> Result<bool, Defect> {
-    let (mut bytes, mut rebased) = (0_usize, false);
+/// What a first walk over the whole document finds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    /// A nested schema has an `$id`.
+    rebased: bool,
+    /// Something may be written as OpenAPI 3.0 does.
+    pub(super) otherwise: bool,
+}
+
+/// Walks the whole document, which has to stay within the limits.
+pub(super) fn check_size(root: &Json) -> Result<Seen, Defect> {
+    let (mut bytes, mut seen) = (0_usize, Seen::default());
     let mut open = vec![(root, 1_usize, 0_usize)];
     while let Some((value, depth, pointer)) = open.pop() {
         bytes = bytes.saturating_add(match value {
@@ -91,7 +101,8 @@ fn check_size(root: &Json) -> Result<bool, Defect> {
         match value {
             Json::Array(list) => open.extend(list.iter().map(|value| (value, depth + 1, pointer + 8))),
             Json::Object(object) => {
-                rebased |= depth > 1
+                seen.otherwise |= is_written_otherwise(object);
+                seen.rebased |= depth > 1
                     && object.get("$id").and_then(Json::as_str).is_some_and(|id| !id.starts_with('#'));
                 bytes = object.keys().fold(bytes, |bytes, name| bytes.saturating_add(name.len() + 4));
                 open.extend(object.iter().map(|(name, value)| (value, depth + 1, pointer + name.len() + 1)));
@@ -103,7 +114,7 @@ fn check_size(root: &Json) -> Result<bool, Defect> {
             return Err(defect("#", DefectRule::TooLarge, message));
         }
     }
-    Ok(rebased)
+    Ok(seen)
 }
 
 /// Every schema that has an `$anchor`, or draft 7's `"$id": "#…"`, and its pointer. The document's depth is bounded.

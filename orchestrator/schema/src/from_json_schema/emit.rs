@@ -8,6 +8,7 @@ use super::document::{Document, child};
 use super::flat::{Node, malformed, note};
 use super::keyword::{LIST, MAP, ONE, Part, part};
 use super::note::{Note, NoteKind};
+use super::unevaluated;
 use crate::defect::{Defect, DefectRule};
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +93,6 @@ impl<'d, 'a> Emitter<'d, 'a> {
         for (name, value) in schema.iter().filter(|(name, _)| kept(name)) {
             self.keyword(at, schema, name, value, &mut out)?;
         }
-        nullable(schema, &mut out);
         Ok(Json::Object(out))
     }
 
@@ -144,9 +144,8 @@ impl<'d, 'a> Emitter<'d, 'a> {
                 out.insert(name.to_owned(), Json::Object(schemas));
             }
             ("unevaluatedProperties" | "unevaluatedItems", value) => {
-                unevaluated(at, schema, name, value, out)?
+                out.append(&mut unevaluated::meaning(self.document, at, name, value, out)?);
             }
-            ("nullable", _) => {}
             (name, value) => match part(name) {
                 Part::Asks => {
                     out.insert(name.to_owned(), value.clone());
@@ -196,42 +195,6 @@ impl<'d, 'a> Emitter<'d, 'a> {
         }
         Ok(())
     }
-}
-
-/// OpenAPI's `nullable`, which adds null to the types beside it.
-fn nullable(schema: &Map<String, Json>, out: &mut Map<String, Json>) {
-    if schema.get("nullable").and_then(Json::as_bool) != Some(true) {
-        return;
-    }
-    let types = match out.get("type") {
-        Some(Json::String(name)) => vec![json!(name), json!("null")],
-        Some(Json::Array(names)) => names.iter().cloned().chain([json!("null")]).collect(),
-        _ => return,
-    };
-    out.insert("type".to_owned(), Json::Array(types));
-}
-
-/// `unevaluatedProperties` means what `additionalProperties` does where nothing else could evaluate any.
-pub(super) fn unevaluated(
-    at: &str,
-    schema: &Map<String, Json>,
-    name: &str,
-    value: &Json,
-    out: &mut Map<String, Json>,
-) -> Result<(), Defect> {
-    if *value == json!(true) {
-        return Ok(());
-    }
-    let others = ["$ref", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "additionalProperties"];
-    if name == "unevaluatedProperties"
-        && *value == json!(false)
-        && !others.iter().any(|other| schema.contains_key(*other))
-    {
-        out.insert("additionalProperties".to_owned(), json!(false));
-        return Ok(());
-    }
-    let message = format!("{name} beside other schemas is not served; write additionalProperties or items");
-    Err(defect(at, DefectRule::Unsupported, message))
 }
 
 pub(super) fn refused(at: &str, name: &str) -> Defect {

@@ -189,9 +189,6 @@ fn own_types(
     let mut types = Types::ALL;
     if let Some(value) = schema.get("type") {
         types = named_types(at, value)?;
-        if schema.get("nullable").and_then(Json::as_bool) == Some(true) {
-            types = types.or(Types::NULL);
-        }
     }
     if let Some(value) = schema.get("const") {
         types = types.and(type_of(value));

@@ -67,7 +67,6 @@ pub(super) fn part(name: &str) -> Part {
         | "minLength"
         | "maxLength"
         | "pattern"
-        | "nullable"
         | "unevaluatedProperties"
         | "unevaluatedItems" => Part::Asks,
         name if OBJECT.contains(&name) || ARRAY.contains(&name) => Part::Asks,

@@ -174,6 +174,10 @@ impl<'d, 'a> Builder<'d, 'a> {
     ) -> Result<Option<Shaped>, Defect> {
         let at = node.first().map_or("#", String::as_str);
         let places = if property.places.is_empty() { self.agreed(property) } else { property.places.clone() };
+        if property.places.is_empty() && !places.is_empty() {
+            let message = format!("property {name:?} is taken as the alternatives that know it describe it");
+            self.notes.insert(note(at, NoteKind::Narrowed, message));
+        }
         let shaped =
             if places.is_empty() { Some(Shaped::typed(MESSAGE, ANY)) } else { self.shape(&places, stand)? };
         let Some(mut shaped) = shaped else {
@@ -303,7 +307,11 @@ impl<'d, 'a> Builder<'d, 'a> {
         let path = at.unwrap_or_else(|| defect.path.clone());
         let field = self.field_named(&defect.path);
         let spec = field.and_then(|field| field.options.as_mut()?.spec.as_mut());
-        let Some(spec) = spec else { return Some(Defect { path, ..defect }) };
+        let Some(spec) = spec else {
+            let endless =
+                defect.rule == DefectRule::BadDefault && self.without_nested_defaults(&defect.message);
+            return (!endless).then_some(Defect { path, ..defect });
+        };
         match defect.rule {
             DefectRule::BadDefault if !spec.default.is_empty() => spec.default.clear(),
             DefectRule::BadValue if defect.message.starts_with("example") => spec.examples.clear(),
@@ -313,6 +321,28 @@ impl<'d, 'a> Builder<'d, 'a> {
         }
         self.notes.insert(note(&path, NoteKind::BadValue, defect.message));
         None
+    }
+
+    /// Takes out every default that may hold another one; says whether there was one.
+    fn without_nested_defaults(&mut self, message: &str) -> bool {
+        let mut found = false;
+        for it in &mut self.messages {
+            let owner = if self.package.is_empty() {
+                it.name.clone()
+            } else {
+                format!("{}.{}", self.package, it.name)
+            };
+            for field in &mut it.field {
+                let spec = field.options.as_mut().and_then(|options| options.spec.as_mut());
+                let Some(spec) = spec.filter(|spec| spec.default.starts_with(['{', '['])) else { continue };
+                spec.default.clear();
+                found = true;
+                let place = self.places.get(&format!("{owner}.{}", field.name));
+                let path = place.map_or("#", String::as_str);
+                self.notes.insert(note(path, NoteKind::BadValue, message));
+            }
+        }
+        found
     }
 
     fn field_named(&mut self, full_name: &str) -> Option<&mut FieldType> {

@@ -14,6 +14,12 @@
 //!
 //! Deliberately plain: a `format` is words for the reader, as in JSON Schema, and a text that has one stays a `string`. A
 //! Timestamp would lose its offset on the way to the tool, and `bytes` the line breaks that MIME's base64 may have.
+//!
+//! What holds of every schema, and so stands in no note:
+//! - an `integer` has 64 bits and a `number` is a double; an integer beyond ±(2^53 − 1) in a value that is only checked
+//!   reaches the tool as its decimal text, as in any Struct;
+//! - the decimal text of an `integer` is taken for it without an entry, as for any field of 64 bits;
+//! - a name that comes in another spelling is taken for the declared one, also where the schema leaves names open.
 
 mod descriptor;
 mod document;
@@ -25,14 +31,17 @@ mod message;
 mod names;
 mod note;
 mod object;
+mod openapi;
 mod scalar;
 mod shape;
+mod unevaluated;
 
 use self::document::Document;
 use self::message::Builder;
 use crate::defect::{Defect, DefectRule};
 use crate::schema::Schema;
 use prost_reflect::MessageDescriptor;
+use std::borrow::Cow;
 
 pub use self::note::{Note, NoteKind};
 
@@ -56,7 +65,12 @@ pub struct Converted {
 /// # Errors
 /// Every reason why the schema cannot be said and cannot be checked either; each names its place by JSON pointer.
 pub fn from_json_schema(schema: &serde_json::Value, name: &str) -> Result<Converted, Vec<Defect>> {
-    let document = Document::read(schema).map_err(|defect| vec![defect])?;
+    let seen = document::check_size(schema).map_err(|defect| vec![defect])?;
+    let mut schema = Cow::Borrowed(schema);
+    if seen.otherwise {
+        openapi::rewrite(schema.to_mut());
+    }
+    let document = Document::read(&schema, &seen).map_err(|defect| vec![defect])?;
     let mut builder = Builder::new(&document, name).map_err(|defect| vec![defect])?;
     builder.run().map_err(|defect| vec![defect])?;
     for _ in 0..MAX_ROUNDS {

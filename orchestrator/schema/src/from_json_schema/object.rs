@@ -1,11 +1,12 @@
 //! Objects: a message where the names are known, a map where they are not, a Struct where they are both.
 
 use super::document::child;
-use super::flat::{Flat, Node, flatten, malformed, too_intricate};
+use super::flat::{Atom, Flat, Node, flatten, malformed, too_intricate};
 use super::keyword::OBJECT;
 use super::message::Builder;
 use super::scalar::places;
 use super::shape::{GENERAL, MESSAGE, Many, OPEN, Shaped, Stand};
+use super::unevaluated;
 use crate::defect::Defect;
 use hashbrown::HashSet;
 use serde_json::Value as Json;
@@ -29,7 +30,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         stand: Stand<'_>,
     ) -> Result<Shaped, Defect> {
         let declared = flat.has("properties") || flat.has("required");
-        if flat.has_any(&["enum", "const"]) || (declared && is_open(flat)) {
+        if flat.has_any(&["enum", "const"]) || (declared && is_open(flat)) || self.forbids_required(flat) {
             return self.checked(node, flat, OPEN);
         }
         if declared {
@@ -90,7 +91,23 @@ impl<'d, 'a> Builder<'d, 'a> {
         }
         let mut seen = HashSet::new();
         self.alternatives(flat, &mut properties, &mut seen)?;
+        for (name, property) in &mut properties {
+            property.places.extend(flat.atoms.iter().filter_map(|atom| beside_declared(atom, name)));
+        }
         Ok(properties)
+    }
+
+    /// Whether a name must be there and must not: no object meets that, and a message cannot say so.
+    fn forbids_required(&self, flat: &Flat<'a>) -> bool {
+        let names = flat.all("required").flat_map(|(_, names)| names.as_array().into_iter().flatten());
+        let mut places = names.filter_map(Json::as_str).flat_map(|name| {
+            let declared = flat.atoms.iter().filter_map(move |atom| {
+                let members = atom.get("properties")?.as_object()?;
+                members.contains_key(name).then(|| child(&child(&atom.at, "properties"), name))
+            });
+            declared.chain(flat.atoms.iter().filter_map(move |atom| beside_declared(atom, name)))
+        });
+        places.any(|place| self.document.at(&place) == Some(&Json::Bool(false)))
     }
 
     /// Names that only some alternative knows.
@@ -158,11 +175,27 @@ impl<'d, 'a> Builder<'d, 'a> {
         ];
         let describing = flat.atoms.iter().filter(|atom| atom.get("properties").is_some()).count();
         let spread = root && is_open(flat);
-        self.residual(flat, |name, value, _| {
-            let kept_apart = (describing > 1 && has_effect(name, value)) || (spread && describes_rest(name));
+        self.residual(flat, |name, value, schema| {
+            let composed = name == "unevaluatedProperties" && !unevaluated::is_alone(schema);
+            let kept_apart =
+                ((describing > 1 || composed) && has_effect(name, value)) || (spread && describes_rest(name));
             names.contains(&name) || kept_apart
         })
     }
+}
+
+/// What a schema asks of a name that it does not declare itself, but another one does, or that is only required.
+fn beside_declared(atom: &Atom<'_>, name: &str) -> Option<String> {
+    let declares = atom.get("properties").is_some_and(|declared| declared.get(name).is_some());
+    // Which names patterns mean is left to the rule.
+    if declares || atom.get("patternProperties").is_some() {
+        return None;
+    }
+    let keyword = ["additionalProperties", "unevaluatedProperties"].into_iter().find(|keyword| {
+        let alone = *keyword == "additionalProperties" || unevaluated::is_alone(atom.schema);
+        alone && atom.get(keyword).is_some_and(|schema| *schema != Json::Bool(true))
+    })?;
+    Some(child(&atom.at, keyword))
 }
 
 /// `additionalProperties` is about the properties beside it, which a merged message no longer tells apart.

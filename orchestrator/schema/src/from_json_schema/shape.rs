@@ -7,6 +7,7 @@ use super::flat::{Flat, Node, flatten, malformed, note};
 use super::keyword::{ARRAY, OBJECT, Part, part};
 use super::message::Builder;
 use super::note::NoteKind;
+use super::unevaluated;
 use crate::defect::{Defect, DefectRule};
 use crate::rule::Types;
 use convoke_proto::v1::FieldSpec;
@@ -108,7 +109,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let Some(mut shaped) = shaped else {
             return if nullable { self.any(node, &flat).map(Some) } else { Ok(None) };
         };
-        if nullable && shaped.type_name.as_deref() != Some(ANY) {
+        if nullable && (shaped.many != Many::One || shaped.type_name.as_deref() != Some(ANY)) {
             shaped.nullable = true;
             let message = "null is taken as absent";
             self.notes.insert(note(at, NoteKind::NullIsAbsent, message));
@@ -211,7 +212,7 @@ impl<'d, 'a> Builder<'d, 'a> {
                         self.notes.insert(emit::unknown(&atom.at, name));
                     }
                     _ if name.starts_with("unevaluated") => {
-                        emit::unevaluated(&atom.at, atom.schema, name, value, &mut Map::new())?;
+                        unevaluated::meaning(self.document, &atom.at, name, value, &Map::new())?;
                     }
                     _ => {}
                 }
