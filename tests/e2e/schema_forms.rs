@@ -84,6 +84,32 @@ async fn a_verdict_about_two_fields_has_four_parts() {
 }
 
 #[tokio::test]
+async fn a_reader_that_goes_away_ends_a_batch_without_a_word() {
+    let (_folder, proto) = folder();
+    let mut child = Command::new(program("convoke"))
+        .args(["schema", "coerce", "--proto", &proto])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("convoke starts");
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    let mut answers = BufReader::new(child.stdout.take().expect("stdout is piped"));
+    stdin.write_all(b"{\"id\": 1}\n").await.expect("convoke reads");
+    assert!(answers.read_line(&mut String::new()).await.expect("convoke writes") > 0);
+
+    drop(answers);
+    // It learns that nobody reads when it writes; the write to it may fail thereafter.
+    let _ = stdin.write_all(b"{\"id\": 2}\n").await;
+    drop(stdin);
+
+    let output = child.wait_with_output().await.expect("it ends");
+    assert_eq!(output.status.code(), Some(1), "not all lines were answered");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[tokio::test]
 async fn a_long_batch_takes_no_more_memory_than_a_short_one() {
     let (short, long) = (peak_of_batch(2_000).await, peak_of_batch(40_000).await);
 

@@ -204,6 +204,34 @@ async fn a_json_schema_is_coerced_to_in_its_own_names() {
 }
 
 #[tokio::test]
+async fn a_json_schema_that_is_none_is_a_problem_by_its_files_name() {
+    let folder =
+        folder(&[("bad.json", "{\n  \"type\": \n}"), ("list.json", "[1]"), ("bom.json", "\u{feff}{}")]);
+    let file = |name: &str| text(&folder.path().join(name));
+
+    let checked = convoke(&["schema", "check", "--json-schema", &file("bad.json")]).await.exits(2);
+    assert!(checked["problems"][0]["path"].to_string().contains("bad.json"), "{checked:#}");
+    assert_eq!(checked["problems"][0]["rule"], "MALFORMED");
+    assert!(checked["problems"][0]["message"].to_string().contains("line 3"), "{checked:#}");
+    let described = convoke(&["schema", "describe", "--json-schema", &file("bad.json")]).await;
+    assert_eq!(described.code, 2);
+    assert!(described.stderr.contains("bad.json"), "{described:#?}");
+
+    let checked = convoke(&["schema", "check", "--json-schema", &file("list.json")]).await.exits(2);
+    assert_eq!(checked["problems"][0]["rule"], "MALFORMED");
+    convoke(&["schema", "check", "--json-schema", &file("bom.json")]).await.exits(0);
+}
+
+#[tokio::test]
+async fn a_file_without_an_end_is_refused() {
+    for flag in ["--json-schema", "--descriptor-set"] {
+        let refused = convoke(&["schema", "check", flag, "/dev/zero"]).await;
+        assert_eq!(refused.code, 2);
+        assert!(refused.stderr.contains("larger than 64 MiB"), "{refused:#?}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_with_reflection_is_a_source() {
     let mesh = Mesh::serve().await;
     let _currency = Agent::currency(&mesh.registry());

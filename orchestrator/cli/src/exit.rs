@@ -32,6 +32,8 @@ pub(crate) enum Failure {
     Tool { error: Box<ToolError>, plan_report: Option<PlanReport> },
     /// What the caller gave cannot be used: a file that is not there, a text that is no address.
     Usage(anyhow::Error),
+    /// Nobody reads any further, as with `convoke … | head`.
+    Closed,
     /// Everything else.
     Other(anyhow::Error),
 }
@@ -95,7 +97,7 @@ impl Failure {
         match self {
             Self::Tool { error, .. } => Exit::of_error(error),
             Self::Usage(_) => Exit::Refused,
-            Self::Other(_) => Exit::Failed,
+            Self::Other(_) | Self::Closed => Exit::Failed,
         }
     }
 }
@@ -110,6 +112,6 @@ impl From<tonic::Status> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Self::Other(error.into())
+        if error.kind() == std::io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Other(error.into()) }
     }
 }

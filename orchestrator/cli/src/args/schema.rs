@@ -16,7 +16,7 @@ pub(crate) enum Schema {
 /// Coerce JSON values, one per line on standard input, to a message; one line of result each.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each line of output is `{\"value\": …, \"report\": {\"entries\": […], \"violations\": […]}}`; the value is null where
+Each line of output is `{\"value\": …, \"report\": {\"entries\": […], \"violations\": […]}}`; the value is null where \
 there is a violation, and the exit code is then 2.
 
 Examples:
@@ -87,9 +87,9 @@ pub(crate) struct Assignable {
 /// Compile every message, or one, and list what is wrong or not enforced.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prints `{\"problems\": [{\"path\": …, \"rule\": …, \"message\": …}]}`; exit code 2 where there is a problem. A rule of
-`buf.validate` that the mesh does not enforce is a problem of rule NOT_ENFORCED: an agent that declares it is served
-nevertheless, and has to enforce it itself. Where a JSON Schema's message takes other values than the JSON Schema does,
+Prints `{\"problems\": [{\"path\": …, \"rule\": …, \"message\": …}]}`; exit code 2 where there is a problem. A rule of \
+`buf.validate` that the mesh does not enforce is a problem of rule NOT_ENFORCED: an agent that declares it is served \
+nevertheless, and has to enforce it itself. Where a JSON Schema's message takes other values than the JSON Schema does, \
 a note on standard error says so.
 
 Examples:

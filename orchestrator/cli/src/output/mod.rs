@@ -77,6 +77,7 @@ fn print_json(printer: &Printer, failure: &Failure) -> io::Result<()> {
         Failure::Tool { error, plan_report } => ((**error).clone(), plan_report.as_ref()),
         Failure::Usage(error) => (local_error("USAGE", error, true), None),
         Failure::Other(error) => (local_error("CLIENT_FAILED", error, false), None),
+        Failure::Closed => return Ok(()),
     };
     let mut document = json!({ "error": json::render("convoke.v1.ToolError", &error) });
     if let Some(report) = plan_report {
@@ -93,6 +94,7 @@ fn print_human(failure: &Failure) -> io::Result<()> {
             text
         }
         Failure::Usage(error) | Failure::Other(error) => format!("error: {error:#}"),
+        Failure::Closed => return Ok(()),
     };
     writeln!(io::stderr().lock(), "{}", text.trim_end_matches('\n'))
 }

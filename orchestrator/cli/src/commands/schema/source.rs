@@ -1,5 +1,7 @@
 //! Where types come from, and the message among them that is meant.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
@@ -15,6 +17,10 @@ use crate::exit::Failure;
 
 /// Files that nobody means when they ask about their own types.
 const LIBRARIES: [&str; 3] = ["google/protobuf/", "convoke/v1/", "buf/validate/"];
+/// How large a descriptor set or a JSON Schema may be, in bytes.
+const MAX_FILE: u64 = 64 << 20;
+/// What some editors begin a file of UTF-8 with.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// How many messages an error names.
 const NAMED: usize = 10;
 
@@ -54,7 +60,7 @@ impl Source {
             (Some(file), _) => Self::of_descriptors(&read("--descriptor-set", &file)?),
             (None, Some(file)) => {
                 let name = name.unwrap_or_else(|| name_of(&file));
-                Self::of_json_schema(&read("--json-schema", &file)?, &name)
+                Self::of_json_schema(&read("--json-schema", &file)?, &file, &name)
             }
             (None, None) => {
                 let (pool, files) = protos::compile(&args.proto, &args.include)?;
@@ -72,9 +78,12 @@ impl Source {
         Ok(Self { pool, files, converted: None })
     }
 
-    fn of_json_schema(raw: &[u8], name: &str) -> Result<Self, Unusable> {
-        let schema =
-            serde_json::from_slice(raw).context("--json-schema: no JSON").map_err(Unusable::Usage)?;
+    fn of_json_schema(raw: &[u8], file: &Path, name: &str) -> Result<Self, Unusable> {
+        let raw = raw.strip_prefix(BYTE_ORDER_MARK).unwrap_or(raw);
+        let schema = serde_json::from_slice(raw).map_err(|error| {
+            let (path, rule) = (file.display().to_string(), "MALFORMED".to_owned());
+            Unusable::Broken(vec![Problem { path, rule, message: format!("this is no JSON: {error}") }])
+        })?;
         let converted = convoke_schema::from_json_schema(&schema, name)
             .map_err(|defects| Unusable::Broken(defects.into_iter().map(Problem::from).collect()))?;
         let pool = converted.descriptor.parent_pool().clone();
@@ -162,8 +171,17 @@ fn name_of(file: &Path) -> String {
     if name.starts_with(|first: char| first.is_ascii_alphabetic()) { name } else { format!("schema_{name}") }
 }
 
+/// Reads a file, which may be a pipe without an end, as far as it may go.
 fn read(flag: &str, file: &Path) -> Result<Vec<u8>, Unusable> {
-    std::fs::read(file).with_context(|| format!("{flag}: {}", file.display())).map_err(Unusable::Usage)
+    let named = || format!("{flag}: {}", file.display());
+    let mut raw = Vec::new();
+    let read = File::open(file).and_then(|open| open.take(MAX_FILE + 1).read_to_end(&mut raw));
+    match read.with_context(named).map_err(Unusable::Usage)? {
+        length if length as u64 > MAX_FILE => {
+            Err(Unusable::Usage(anyhow!("{} is larger than {} MiB", named(), MAX_FILE >> 20)))
+        }
+        _ => Ok(raw),
+    }
 }
 
 fn broken(violations: Vec<convoke_proto::v1::Violation>) -> Unusable {
