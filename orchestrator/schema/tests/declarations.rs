@@ -55,6 +55,10 @@ fn a_wrong_declaration_names_its_field() {
         ("repeated int32 x = 1 [(convoke.v1.field).default = \"[1, null]\"];", BadDefault),
         ("google.protobuf.Timestamp x = 1 [(convoke.v1.field).default = \"tomorrow\"];", BadDefault),
         ("string x = 1 [(convoke.v1.field) = {examples: \"abc\", max_length: 2}];", BadValue),
+        ("string x = 1 [(convoke.v1.field).json_schema = \"{\"];", BadValue),
+        ("string x = 1 [(convoke.v1.field).json_schema = '{\"minLength\": 1, \"minLength\": 2}'];", BadValue),
+        ("int32 x = 1 [(convoke.v1.field).json_spread = true];", NotApplicable),
+        ("int32 x = 1 [(convoke.v1.field) = {json_null: true, required: true}];", Contradiction),
     ] {
         let (path, found, message) = defect(&format!("message M {{ {field} }}"));
         assert_eq!((path.as_str(), found), ("t.M.x", rule), "{field}: {message}");

@@ -78,13 +78,17 @@ fn scalar() -> impl Strategy<Value = Value> {
     ]
 }
 
+fn respelled(name: &str) -> String {
+    name.to_uppercase().replace('_', "-")
+}
+
 /// Names of fields as they are, in other spellings, and of nothing.
 fn name() -> impl Strategy<Value = String> {
     let known: Vec<String> =
         SCHEMAS.iter().flat_map(Schema::fields).map(|field| field.name().to_owned()).collect();
     prop_oneof![
         6 => proptest::sample::select(known.clone()),
-        2 => proptest::sample::select(known).prop_map(|name| name.to_uppercase().replace('_', "-")),
+        2 => proptest::sample::select(known).prop_map(|name| respelled(&name)),
         1 => proptest::sample::select(vec!["mass", "key", "value", "EUR", "1", "true", "", "a.b"]).prop_map(str::to_owned),
         1 => "\\PC{0,6}",
     ]
@@ -173,6 +177,27 @@ fn sorted(report: &Report) -> Vec<String> {
     let mut all: Vec<String> = entries.chain(violations).collect();
     all.sort();
     all
+}
+
+/// Each text as text and as the JSON that it is; what ends in a blank or a line is not in random ones often enough.
+fn of_interest() -> Vec<Value> {
+    let texts = || TEXTS.into_iter().chain(["a ", " a", "7\n"]);
+    let parsed = texts().filter_map(|text| Value::parse(text.as_bytes()).ok());
+    texts().map(Value::from).chain(parsed).collect()
+}
+
+#[test]
+fn each_field_with_each_text() {
+    let values: Vec<Value> =
+        of_interest().into_iter().flat_map(|it| [Value::List(vec![it.clone()]), it]).collect();
+    for schema in SCHEMAS.iter() {
+        for name in schema.fields().flat_map(|field| [field.name().to_owned(), respelled(field.name())]) {
+            for value in &values {
+                let came = Value::Object([(Name::from(name.as_str()), value.clone())].into_iter().collect());
+                holds(schema, &came).unwrap_or_else(|error| panic!("{}: {error}", came.to_json()));
+            }
+        }
+    }
 }
 
 proptest! {

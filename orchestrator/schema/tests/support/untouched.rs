@@ -102,6 +102,8 @@ fn same(came: &Value, out: &Value) -> bool {
                     .parse::<f32>()
                     .is_ok_and(|it| it.to_string() == out.to_string() || f64::from(it) == *out)
         }
+        // NaN and the infinities are texts in JSON.
+        (Value::Text(_), Value::Float(_)) => came.to_json() == out.to_json(),
         (Value::Text(came), out) if !matches!(out, Value::List(_) | Value::Object(_)) => {
             *came == out.to_text()
         }
