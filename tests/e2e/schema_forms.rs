@@ -128,10 +128,12 @@ async fn peak_of_batch(lines: usize) -> u64 {
         .spawn()
         .expect("convoke starts");
     let mut stdin = child.stdin.take().expect("stdin is piped");
+    // Long enough that lines that were kept would stand out.
+    let note = "x".repeat(500);
     let writing = tokio::spawn(async move {
         for index in 0..lines {
             let line =
-                format!("{{\"Days\": \"[{index}, 2]\", \"id\": \"{}\", \"note\": \"x\"}}\n", index + 1);
+                format!("{{\"Days\": \"[{index}, 2]\", \"id\": \"{}\", \"note\": \"{note}\"}}\n", index + 1);
             stdin.write_all(line.as_bytes()).await.expect("convoke reads");
         }
         stdin
