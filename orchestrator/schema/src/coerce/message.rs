@@ -9,12 +9,12 @@ use crate::report::{Op, Rule, ViolationRule};
 use crate::value::{Name, Object, Value};
 use crate::words;
 
-/// A member that was found to be a field.
+/// A member that was found to be a field. Of several that are one field, that with its own name comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slot {
     field: u32,
-    position: usize,
     rename: Option<Rename>,
+    position: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,7 +101,7 @@ impl Coercer<'_> {
                 }
             };
             next = field.saturating_add(1);
-            self.slots.push(Slot { field, position, rename });
+            self.slots.push(Slot { field, rename, position });
         }
         if let Some(slots) = self.slots.get_mut(base..)
             && !slots.is_sorted()
