@@ -147,6 +147,70 @@ fn what_is_not_enforced_is_listed_with_its_field() {
     assert!(schema.not_enforced().iter().all(|it| it.rule == DefectRule::NotEnforced));
 }
 
+/// A team's own rules: extensions of the messages of rules, each with its expression.
+const OWN_RULES: &str = r#"syntax = "proto2"; package own; import "buf/validate/validate.proto";
+    extend buf.validate.Int32Rules {
+      optional bool even = 80048954 [(buf.validate.predefined).cel = { id: "own.even", expression: "this % 2 == 0" }];
+    }"#;
+
+#[test]
+fn a_rule_of_the_teams_own_is_listed_and_those_beside_it_count() {
+    let source = r#"syntax = "proto3"; package t; import "buf/validate/validate.proto"; import "own.proto";
+        message M { int32 x = 1 [(buf.validate.field).int32 = {gte: 3, [own.even]: true}]; }"#;
+    let pool =
+        support::pool_with(source, &[("buf/validate/validate.proto", RULES), ("own.proto", OWN_RULES)]);
+    let schema = support::schema(&pool, "t.M");
+    let listed = schema.not_enforced();
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    assert_eq!(listed[0].path, "t.M.x");
+    assert!(listed[0].message.contains("80048954"), "{listed:?}");
+    assert_eq!(broken(&schema, r#"{"x": 5}"#), []);
+    assert_eq!(broken(&schema, r#"{"x": 2}"#), [("x".to_owned(), "MINIMUM".to_owned())]);
+}
+
+#[test]
+fn the_rules_own_messages_are_nothing_that_an_any_holds() {
+    let source = r#"syntax = "proto3"; package t; import "buf/validate/validate.proto";
+        import "google/protobuf/any.proto"; message M { google.protobuf.Any x = 1; }"#;
+    let pool = support::pool_with(source, &[("buf/validate/validate.proto", RULES)]);
+    let schema = support::schema(&pool, "t.M");
+    let packed = |name: &str| format!(r#"{{"x": {{"@type": "type.googleapis.com/{name}"}}}}"#);
+    assert_eq!(broken(&schema, &packed("t.M")), []);
+    assert_eq!(broken(&schema, &packed("buf.validate.Rule")).len(), 1);
+    let source = r#"syntax = "proto3"; package t; import "google/protobuf/any.proto";
+        import "google/protobuf/duration.proto"; import "google/protobuf/field_mask.proto";
+        import "google/protobuf/timestamp.proto"; message M { google.protobuf.Any x = 1; }"#;
+    let without = support::pool_with(source, &[]);
+    let without = support::schema(&without, "t.M");
+    assert_eq!(
+        schema.fingerprint(),
+        without.fingerprint(),
+        "what was imported beside it makes no other contract"
+    );
+}
+
+#[test]
+fn rules_count_in_a_file_beside_options_of_ours_and_messages_without_any() {
+    let schema = compiled(
+        "message Plain { int32 a = 1; }
+         message M { Plain p = 1; Held h = 2; int32 y = 3 [(convoke.v1.field).maximum = \"7\"]; }
+         message Held { option (buf.validate.message).oneof = { fields: [\"a\", \"b\"] }; int32 a = 1; int32 b = 2; }",
+    );
+    assert_eq!(broken(&schema, r#"{"p": {"a": 1}, "h": {"a": 1}, "y": 7}"#), []);
+    let told: Vec<_> = broken(&schema, r#"{"h": {"a": 1, "b": 1}, "y": 8}"#);
+    let told: Vec<_> = told.iter().map(|(path, rule)| (path.as_str(), rule.as_str())).collect();
+    assert_eq!(told, [("h", "ONEOF_CONFLICT"), ("y", "MAXIMUM")]);
+}
+
+#[test]
+fn an_empty_text_is_seen_in_a_contradiction() {
+    let defects = compile(
+        "message M { string x = 1 [(buf.validate.field) = {required: true, string: {const: \"\"}}]; }",
+    )
+    .unwrap_err();
+    assert_eq!(defects[0].message, "each of \"\" breaks another rule");
+}
+
 #[test]
 fn what_nothing_can_satisfy_or_does_not_apply_names_its_field() {
     use DefectRule::{BadPattern, BadValue, Contradiction, NotApplicable};

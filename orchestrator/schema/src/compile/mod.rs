@@ -27,9 +27,10 @@ pub(crate) use self::defaults::example;
 /// Compiles a message; it is message 0 of the graph.
 pub(crate) fn compile(message: &MessageDescriptor, limits: &Limits) -> Result<Graph, Vec<Defect>> {
     let mut defects = Vec::new();
-    let mut graph = types::collect(message, *limits, &mut defects);
+    let mut options = options::Options::new(message.parent_pool());
+    let mut graph = types::collect(message, &mut options, *limits, &mut defects);
     rules::compile(&mut graph, &mut defects);
-    buf_validate::compile(&mut graph, &mut defects);
+    buf_validate::compile(&mut graph, &mut options, &mut defects);
     json_schema::compile(&mut graph, &mut defects);
     satisfiable::check(&graph, &mut defects);
     // A default can be judged only by types and constraints that are sound themselves.

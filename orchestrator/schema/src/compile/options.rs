@@ -1,16 +1,20 @@
-//! The options of `convoke/v1/annotations.proto` on fields, messages and enum values.
+//! The options of `convoke/v1/annotations.proto` on fields, messages and enum values, and beside them the bytes of
+//! those of `buf.validate`.
 //!
 //! They are read off the file's own bytes, at the extension's number: an option that is not well formed is then a
-//! defect of its element and nothing worse. A pool without `annotations.proto` has none of them.
+//! defect of its element and nothing worse. A file's bytes are walked once, for both, and only when an element of it
+//! has an option at all. A pool that does not know an extension has none of it.
 
 use crate::wire::{Reader, WireType};
 use convoke_proto::v1;
+use hashbrown::HashMap;
 use prost::Message;
 use prost_reflect::{DescriptorPool, FileDescriptor};
-use std::collections::HashMap;
 
 /// The number of `(convoke.v1.field)`, `(convoke.v1.message)` and `(convoke.v1.enum_value)`.
 const EXTENSION: u32 = 72_310;
+/// The number of `(buf.validate.field)`, `(buf.validate.message)` and `(buf.validate.oneof)`.
+const RULES: u32 = 1159;
 /// How deep groups that nobody knows may nest.
 const MAX_GROUPS: usize = 32;
 
@@ -36,14 +40,26 @@ enum Part {
 /// The options of every file that was asked about.
 pub(super) struct Options {
     annotated: bool,
-    files: HashMap<String, HashMap<Vec<i32>, Vec<u8>>>,
+    ruled: bool,
+    files: HashMap<String, Found>,
 }
+
+/// What the options of a file's elements say, by the path of each element.
+#[derive(Default)]
+struct Found {
+    own: Payloads,
+    rules: Payloads,
+}
+
+pub(super) type Payloads = HashMap<Vec<i32>, Vec<u8>>;
 
 // === impl Options ===
 
 impl Options {
     pub(super) fn new(pool: &DescriptorPool) -> Self {
-        Self { annotated: pool.get_extension_by_name("convoke.v1.field").is_some(), files: HashMap::new() }
+        let knows = |name| pool.get_extension_by_name(name).is_some();
+        let (annotated, ruled) = (knows("convoke.v1.field"), knows("buf.validate.field"));
+        Self { annotated, ruled, files: HashMap::new() }
     }
 
     pub(super) fn field(&mut self, file: &FileDescriptor, path: &[i32]) -> Result<v1::FieldSpec, String> {
@@ -62,46 +78,44 @@ impl Options {
         self.read(file, path)
     }
 
+    /// Whether there may be rules of `buf.validate`.
+    pub(super) fn is_ruled(&self) -> bool {
+        self.ruled
+    }
+
+    /// The bytes of `buf.validate`'s options in a file.
+    pub(super) fn rules(&mut self, file: &FileDescriptor) -> &Payloads {
+        &self.found(file).rules
+    }
+
     fn read<M: Message + Default>(&mut self, file: &FileDescriptor, path: &[i32]) -> Result<M, String> {
         if !self.annotated {
             return Ok(M::default());
         }
-        let options = match self.files.get(file.name()) {
-            Some(options) => options,
-            None => {
-                let options = payloads(file, EXTENSION);
-                self.files.entry(file.name().to_owned()).or_insert(options)
-            }
-        };
-        match options.get(path) {
+        match self.found(file).own.get(path) {
             Some(bytes) => M::decode(bytes.as_slice()).map_err(|error| error.to_string()),
             None => Ok(M::default()),
         }
     }
-}
 
-/// What the options of a file's elements say at one number, by the path of each element.
-pub(super) fn payloads(file: &FileDescriptor, number: u32) -> HashMap<Vec<i32>, Vec<u8>> {
-    let mut options = HashMap::new();
-    collect(&file.encode_to_vec(), FILE, number, &mut Vec::new(), &mut options);
-    options
+    fn found(&mut self, file: &FileDescriptor) -> &Found {
+        self.files.entry_ref(file.name()).or_insert_with(|| {
+            let mut found = Found::default();
+            collect(&file.encode_to_vec(), FILE, &mut Vec::new(), &mut found);
+            found
+        })
+    }
 }
 
 /// Walks one descriptor's bytes and files the extension's payload under the path of its element. What cannot be
 /// walked is passed over: the pool, which read the same bytes, has judged it.
-fn collect(
-    bytes: &[u8],
-    parts: &[(u32, Part)],
-    number: u32,
-    path: &mut Vec<i32>,
-    options: &mut HashMap<Vec<i32>, Vec<u8>>,
-) {
+fn collect(bytes: &[u8], parts: &[(u32, Part)], path: &mut Vec<i32>, found: &mut Found) {
     let mut counts = [0_i32; 9];
     for (tag, body) in Fields(Reader(bytes)) {
         let Some((_, part)) = parts.iter().find(|(number, _)| *number == tag) else { continue };
         let children = match part {
             Part::Options => {
-                extension(body, number, path, options);
+                extensions(body, path, found);
                 continue;
             }
             Part::Message => MESSAGE,
@@ -117,17 +131,20 @@ fn collect(
         };
         path.extend([step, *count]);
         *count = count.saturating_add(1);
-        collect(body, children, number, path, options);
+        collect(body, children, path, found);
         path.truncate(path.len().saturating_sub(2));
     }
 }
 
 /// Several payloads of one message-typed option are one message after the other: protobuf merges them.
-fn extension(bytes: &[u8], number: u32, path: &[i32], options: &mut HashMap<Vec<i32>, Vec<u8>>) {
+fn extensions(bytes: &[u8], path: &[i32], found: &mut Found) {
     for (tag, body) in Fields(Reader(bytes)) {
-        if tag == number {
-            options.entry(path.to_vec()).or_default().extend_from_slice(body);
-        }
+        let payloads = match tag {
+            EXTENSION => &mut found.own,
+            RULES => &mut found.rules,
+            _ => continue,
+        };
+        payloads.entry(path.to_vec()).or_default().extend_from_slice(body);
     }
 }
 

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 
 /// What is known so far.
 pub(super) struct Collector<'a> {
-    pub(super) options: Options,
+    pub(super) options: &'a mut Options,
     pub(super) defects: &'a mut Vec<Defect>,
     /// What a field without an option says.
     pub(super) plain: Arc<v1::FieldSpec>,
@@ -29,9 +29,14 @@ pub(super) struct Collector<'a> {
 }
 
 /// Compiles types, names and shapes; constraints and defaults follow.
-pub(super) fn collect(root: &MessageDescriptor, limits: Limits, defects: &mut Vec<Defect>) -> Graph {
+pub(super) fn collect(
+    root: &MessageDescriptor,
+    options: &mut Options,
+    limits: Limits,
+    defects: &mut Vec<Defect>,
+) -> Graph {
     let mut collector = Collector {
-        options: Options::new(root.parent_pool()),
+        options,
         defects,
         plain: Arc::default(),
         holds_any: false,
@@ -84,7 +89,7 @@ impl Collector<'_> {
         }
         let index = u32::try_from(self.compiled_enums.len()).unwrap_or(u32::MAX);
         self.enums.insert(descriptor.full_name().to_owned(), index);
-        let compiled = enums::compile(descriptor, &mut self.options, self.defects);
+        let compiled = enums::compile(descriptor, self.options, self.defects);
         self.compiled_enums.push(compiled);
         index
     }

@@ -44,7 +44,7 @@ pub(super) fn is_packable(message: &MessageDescriptor) -> bool {
     let name = message.full_name();
     match message.package_name() {
         "google.protobuf" => element(name).is_some() || name == "google.protobuf.Empty",
-        "convoke.v1" => false,
+        "convoke.v1" | "buf.validate" => false,
         _ => !message.is_map_entry(),
     }
 }

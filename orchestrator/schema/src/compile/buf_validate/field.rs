@@ -149,7 +149,7 @@ fn most(count: u64, out: &mut Constraints, notes: &mut Notes<'_>) {
     }
 }
 
-/// The rules about elements, values or keys. They have no presence: each is there.
+/// The rules about elements, values or keys.
 fn held(graph: &Graph, value: Type, raw: &[u8], what: &str, notes: &mut Notes<'_>) -> ElementRules {
     let rules = rules(raw, notes);
     if rules.ignore == Some(IGNORE_ALWAYS) {
@@ -163,14 +163,8 @@ fn held(graph: &Graph, value: Type, raw: &[u8], what: &str, notes: &mut Notes<'_
         Some((kind, raw)) => values(graph, value, *kind, raw, notes),
         None => ElementRules::default(),
     };
+    // Each of them is there: `required` asks nothing of them, not even that it be no zero.
     read.zero_passes = rules.ignore == Some(IGNORE_IF_ZERO);
-    if rules.required {
-        if matches!(value, Type::Message(_)) {
-            notes.named(&format!("required of {what}"), "an empty message is a message");
-        } else {
-            read.further.push(Further::NotZero);
-        }
-    }
     read
 }
 

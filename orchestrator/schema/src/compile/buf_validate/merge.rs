@@ -87,5 +87,8 @@ fn impossible(rules: &ElementRules) -> Option<String> {
         }
     }
     let none = !rules.allowed.is_empty() && rules.allowed.iter().all(|it| !rules.check(&it.0).is_empty());
-    none.then(|| format!("each of {} breaks another rule", rules.allowed_texts.join(", ")))
+    // As JSON: an empty text has to be seen.
+    let mut texts: Vec<String> = rules.allowed.iter().map(|it| it.0.to_json()).collect();
+    texts.sort_unstable();
+    none.then(|| format!("each of {} breaks another rule", texts.join(", ")))
 }

@@ -2,9 +2,10 @@
 
 use super::Notes;
 use super::wire::{Payload, fields};
+use crate::compile::options::Payloads;
 use crate::defect::DefectRule;
 use crate::graph::{Demand, MessageType};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// What is asked of a message.
 #[derive(Default)]
@@ -15,11 +16,7 @@ pub(super) struct Rules {
 }
 
 /// Reads the options of a message and of its oneofs.
-pub(super) fn read(
-    message: &MessageType,
-    payloads: &HashMap<Vec<i32>, Vec<u8>>,
-    notes: &mut Notes<'_>,
-) -> Rules {
+pub(super) fn read(message: &MessageType, payloads: &Payloads, notes: &mut Notes<'_>) -> Rules {
     let mut rules = Rules::default();
     if let Some(raw) = payloads.get(message.descriptor.path()) {
         of_message(message, raw, &mut rules, notes);

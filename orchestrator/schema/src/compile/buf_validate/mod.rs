@@ -17,28 +17,24 @@ mod message;
 mod text;
 mod wire;
 
-use super::{defect, options};
+use super::defect;
+use super::options::Options;
 use crate::defect::{Defect, DefectRule};
-use crate::graph::Graph;
-use std::collections::HashMap;
-
-/// The number of `(buf.validate.field)`, `(buf.validate.message)` and `(buf.validate.oneof)`.
-const EXTENSION: u32 = 1159;
+use crate::graph::{Graph, MessageType};
 
 /// Adds the rules to what is compiled. Runs after our own option's constraints, before defaults are judged by them.
-pub(super) fn compile(graph: &mut Graph, defects: &mut Vec<Defect>) {
-    let Some(root) = graph.messages.first() else { return };
-    if root.descriptor.parent_pool().get_extension_by_name("buf.validate.field").is_none() {
+pub(super) fn compile(graph: &mut Graph, options: &mut Options, defects: &mut Vec<Defect>) {
+    if !options.is_ruled() {
         return;
     }
-    let mut files: HashMap<String, HashMap<Vec<i32>, Vec<u8>>> = HashMap::new();
     let mut not_enforced = Vec::new();
     let mut read = Vec::new();
     let mut demands = Vec::new();
     for (index, message) in graph.messages.iter().enumerate() {
-        let file = message.descriptor.parent_file();
-        let payloads =
-            files.entry(file.name().to_owned()).or_insert_with(|| options::payloads(&file, EXTENSION));
+        if !has_options(message) {
+            continue;
+        }
+        let payloads = options.rules(&message.descriptor.parent_file());
         if payloads.is_empty() {
             continue;
         }
@@ -63,6 +59,14 @@ pub(super) fn compile(graph: &mut Graph, defects: &mut Vec<Defect>) {
         }
     }
     graph.not_enforced = not_enforced;
+}
+
+/// Whether the message, a field or a oneof of it has any option: most have none, and their file need not be read.
+fn has_options(message: &MessageType) -> bool {
+    let declared = message.descriptor.descriptor_proto();
+    declared.options.is_some()
+        || declared.field.iter().any(|it| it.options.is_some())
+        || declared.oneof_decl.iter().any(|it| it.options.is_some())
 }
 
 /// What is to be told about one element.

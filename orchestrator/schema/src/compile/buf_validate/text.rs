@@ -12,7 +12,8 @@ use crate::value::Value;
 /// What the letters of an e-mail address are: HTML's own definition, without the length of a label.
 const EMAIL: &str = r"^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$";
 const UUID: &str = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
-const HEADER_NAME: &str = r"^:?[0-9a-zA-Z!#$%&'*+\-.^_|~`]+$";
+/// With the comma that the rule's own expression lets in between `+` and `.`.
+const HEADER_NAME: &str = r"^:?[0-9a-zA-Z!#$%&'*+,\-.^_|~`]+$";
 const HEADER_VALUE: &str = r"^[^\x00-\x08\x0A-\x1F\x7F]*$";
 const LOOSE_NAME: &str = r"^[^\x00\x0A\x0D]+$";
 const LOOSE_VALUE: &str = r"^[^\x00\x0A\x0D]*$";

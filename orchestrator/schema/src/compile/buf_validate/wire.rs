@@ -2,7 +2,7 @@
 //!
 //! By number and not through types of our own, so that a field that nobody here knows is seen and told.
 
-use crate::value::{Duration, Timestamp, Value};
+use crate::value::{Duration, Timestamp, Value, widened};
 use crate::wire::{Reader, WireType};
 use prost::Message as _;
 
@@ -120,7 +120,7 @@ impl Form {
 
     fn number(self, payload: Payload<'_>) -> Option<Value> {
         Some(match (self, payload) {
-            (Self::Float, Payload::Fixed32(bits)) => Value::Float(f64::from(f32::from_bits(bits))),
+            (Self::Float, Payload::Fixed32(bits)) => Value::Float(widened(f32::from_bits(bits))),
             (Self::Double, Payload::Fixed64(bits)) => Value::Float(f64::from_bits(bits)),
             (Self::Signed, Payload::Varint(bits)) => Value::Int(bits.cast_signed()),
             (Self::Unsigned, Payload::Varint(bits)) => unsigned(bits),
