@@ -96,7 +96,9 @@ fn decimal_float(text: &str, decimal: Decimal<'_>) -> Row {
     if decimal.is_plain() {
         let exact = match decimal.to_integer() {
             Integer::Exact(integer) => exact_f32(integer).is_some(),
-            Integer::Beyond | Integer::Fraction => false,
+            // A float beyond 38 digits is an integer; it prints all of them.
+            Integer::Beyond => format!("{value:.0}") == text,
+            Integer::Fraction => false,
         };
         if !exact {
             return inexact(f64::from(value));

@@ -2,12 +2,15 @@
 //!
 //! Years and months have no fixed length and are refused.
 
-use super::{NANOS, Read, TimeError, write_fraction};
-use crate::value::{Decimal, Duration, Integer};
+use super::{NANOS, Read, TimeError, decimal_to_nanos, write_fraction};
+use crate::value::{Decimal, Duration};
 use std::fmt::Write as _;
 
 /// The longest span, either way, in nanoseconds.
 pub(crate) const LONGEST: i128 = 315_576_000_000 * NANOS;
+
+/// How many digits behind a point are counted.
+const MAX_FRACTION: usize = 18;
 
 /// Units of the short form, longest first, in nanoseconds.
 const UNITS: [(&str, i128); 9] = [
@@ -33,14 +36,40 @@ pub(crate) fn parse(text: &str) -> Result<Read<Duration>, TimeError> {
         None => (false, trimmed.strip_prefix('+').unwrap_or(trimmed)),
     };
     let nanos = match rest.as_bytes().first() {
-        Some(b'P' | b'p') => iso(rest.get(1..).unwrap_or_default())?,
+        Some(b'P' | b'p') => iso(rest.get(1..).unwrap_or_default()),
         Some(digit) if digit.is_ascii_digit() => match Decimal::parse(rest) {
-            Some(seconds) => exact(seconds.scaled(9).to_integer())?,
-            None => short(rest)?,
+            Some(seconds) => decimal_to_nanos(seconds),
+            None => short(rest),
         },
         _ => return Err(TimeError::Format(None)),
     };
-    Ok(Read { value: from_nanos(if negative { -nanos } else { nanos })?, exact: false })
+    let turned = |nanos: i128| if negative { -nanos } else { nanos };
+    match nanos {
+        Ok(nanos) => Ok(Read { value: from_nanos(turned(nanos))?, exact: false }),
+        Err(TimeError::Inexact(cut)) => Err(TimeError::Inexact(turned(cut))),
+        Err(error) => Err(error),
+    }
+}
+
+/// The sum of parts, and whether each was a number of nanoseconds.
+#[derive(Clone, Copy)]
+struct Sum {
+    nanos: i128,
+    exact: bool,
+}
+
+// === impl Sum ===
+
+impl Sum {
+    const ZERO: Self = Self { nanos: 0, exact: true };
+
+    fn add(self, other: Self) -> Self {
+        Self { nanos: self.nanos.saturating_add(other.nanos), exact: self.exact && other.exact }
+    }
+
+    fn total(self) -> Result<i128, TimeError> {
+        if self.exact { Ok(self.nanos) } else { Err(TimeError::Inexact(self.nanos)) }
+    }
 }
 
 /// `-?[0-9]{1,12}(\.[0-9]{1,9})?s`
@@ -66,7 +95,7 @@ fn canonical(text: &str) -> Option<i128> {
 
 /// `1h30m`, `1.5h`, `1m 30s`: units from long to short, each once.
 fn short(mut text: &str) -> Result<i128, TimeError> {
-    let mut total = 0_i128;
+    let mut sum = Sum::ZERO;
     let mut least = i128::MAX;
     while !text.is_empty() {
         let (number, rest) = number(text)?;
@@ -78,10 +107,10 @@ fn short(mut text: &str) -> Result<i128, TimeError> {
             return Err(TimeError::Format(None));
         }
         least = *nanos;
-        total = total.saturating_add(amount(number, *nanos)?);
+        sum = sum.add(amount(number, *nanos)?);
         text = rest.trim_ascii_start();
     }
-    Ok(total)
+    sum.total()
 }
 
 /// ISO 8601 after its `P`: `nW`, or `nD` and after a `T` hours, minutes and seconds.
@@ -95,21 +124,21 @@ fn iso(text: &str) -> Result<i128, TimeError> {
     let day = 86_400 * NANOS;
     let days = designated(days, &[('W', 7 * day), ('D', day)])?;
     let clock = designated(clock, &[('H', 3_600 * NANOS), ('M', 60 * NANOS), ('S', NANOS)])?;
-    Ok(days.saturating_add(clock))
+    days.add(clock).total()
 }
 
-fn designated(mut text: &str, units: &[(char, i128)]) -> Result<i128, TimeError> {
-    let mut total = 0_i128;
+fn designated(mut text: &str, units: &[(char, i128)]) -> Result<Sum, TimeError> {
+    let mut sum = Sum::ZERO;
     let mut left = units.iter();
     while !text.is_empty() {
         let (number, rest) = number(text)?;
         let unit = rest.chars().next().ok_or(TimeError::Format(None))?;
         let found = left.find(|(name, _)| name.eq_ignore_ascii_case(&unit));
         let (_, nanos) = found.ok_or(TimeError::Format(None))?;
-        total = total.saturating_add(amount(number, *nanos)?);
+        sum = sum.add(amount(number, *nanos)?);
         text = rest.get(unit.len_utf8()..).unwrap_or_default();
     }
-    Ok(total)
+    Ok(sum)
 }
 
 /// Digits with at most one point, and what follows them.
@@ -123,12 +152,11 @@ fn number(text: &str) -> Result<(&str, &str), TimeError> {
     Ok((number, rest))
 }
 
-fn amount(number: &str, unit: i128) -> Result<i128, TimeError> {
+fn amount(number: &str, unit: i128) -> Result<Sum, TimeError> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let fraction = fraction.trim_end_matches('0');
-    if fraction.len() > 18 {
-        return Err(TimeError::Inexact);
-    }
+    let all = fraction.trim_end_matches('0');
+    // No unit is a whole number of nanoseconds behind so many digits.
+    let fraction = all.get(..MAX_FRACTION).unwrap_or(all);
     let whole = whole.trim_start_matches('0');
     if whole.len() > 21 {
         return Err(TimeError::Range);
@@ -137,18 +165,8 @@ fn amount(number: &str, unit: i128) -> Result<i128, TimeError> {
         |digits: &str| digits.bytes().fold(0_i128, |sum, d| sum * 10 + i128::from(d.wrapping_sub(b'0')));
     let scale = fraction.bytes().fold(1_i128, |scale, _| scale * 10);
     let part = value(fraction).saturating_mul(unit);
-    if part % scale != 0 {
-        return Err(TimeError::Inexact);
-    }
-    Ok(value(whole).saturating_mul(unit).saturating_add(part / scale))
-}
-
-fn exact(integer: Integer) -> Result<i128, TimeError> {
-    match integer {
-        Integer::Exact(nanos) => Ok(nanos),
-        Integer::Beyond => Err(TimeError::Range),
-        Integer::Fraction => Err(TimeError::Inexact),
-    }
+    let nanos = value(whole).saturating_mul(unit).saturating_add(part / scale);
+    Ok(Sum { nanos, exact: part % scale == 0 && fraction.len() == all.len() })
 }
 
 /// The whole span in nanoseconds.
@@ -244,7 +262,12 @@ mod tests {
         ] {
             assert_eq!(shown(text), Err(TimeError::Format(None)), "{text}");
         }
-        assert_eq!(shown("0.0000000001s"), Err(TimeError::Inexact));
+        assert_eq!(shown("0.0000000001s"), Err(TimeError::Inexact(0)));
+        assert_eq!(shown("1.1234567899s"), Err(TimeError::Inexact(1_123_456_789)));
+        assert_eq!(shown("-1.1234567899"), Err(TimeError::Inexact(-1_123_456_789)));
+        assert_eq!(shown("1m1.5ns"), Err(TimeError::Inexact(60_000_000_001)));
+        assert_eq!(shown("-PT1H0.0000000019S"), Err(TimeError::Inexact(-3_600_000_000_001)));
+        assert_eq!(shown("1.0000000000000000000000001s"), Err(TimeError::Inexact(1_000_000_000)));
         assert_eq!(shown("99999999999999999999999h"), Err(TimeError::Range));
         assert_eq!(shown("1e300"), Err(TimeError::Range));
     }

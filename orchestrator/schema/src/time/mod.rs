@@ -34,29 +34,31 @@ pub(crate) enum TimeError {
     Format(Option<String>),
     /// Beyond what the type holds.
     Range,
-    /// Finer than a nanosecond.
-    Inexact,
+    /// Finer than a nanosecond; with what is left of it in nanoseconds when it is cut, towards zero.
+    Inexact(i128),
 }
 
 /// A number of seconds as nanoseconds. A double counts as the shortest decimal that denotes it.
 pub(crate) fn seconds_to_nanos(value: &Value) -> Result<i128, TimeError> {
-    let integer = match value {
-        Value::Int(value) => Integer::Exact(i128::from(*value).saturating_mul(NANOS)),
-        Value::Uint(value) => Integer::Exact(i128::from(*value).saturating_mul(NANOS)),
-        Value::Number(number) => {
-            number.decimal().map_or(Integer::Fraction, |decimal| decimal.scaled(9).to_integer())
-        }
+    match value {
+        Value::Int(value) => Ok(i128::from(*value).saturating_mul(NANOS)),
+        Value::Uint(value) => Ok(i128::from(*value).saturating_mul(NANOS)),
+        Value::Number(number) => number.decimal().ok_or(TimeError::Format(None)).and_then(decimal_to_nanos),
         Value::Float(value) if value.is_finite() => {
             let mut buffer = ryu_js::Buffer::new();
-            Decimal::parse(buffer.format_finite(*value))
-                .map_or(Integer::Fraction, |it| it.scaled(9).to_integer())
+            let decimal = Decimal::parse(buffer.format_finite(*value));
+            decimal.ok_or(TimeError::Format(None)).and_then(decimal_to_nanos)
         }
-        _ => return Err(TimeError::Format(None)),
-    };
-    match integer {
+        _ => Err(TimeError::Format(None)),
+    }
+}
+
+fn decimal_to_nanos(seconds: Decimal<'_>) -> Result<i128, TimeError> {
+    let nanos = seconds.scaled(9);
+    match nanos.to_integer() {
         Integer::Exact(nanos) => Ok(nanos),
         Integer::Beyond => Err(TimeError::Range),
-        Integer::Fraction => Err(TimeError::Inexact),
+        Integer::Fraction => nanos.cut().map_or(Err(TimeError::Range), |cut| Err(TimeError::Inexact(cut))),
     }
 }
 

@@ -9,6 +9,8 @@ use std::fmt::Write as _;
 const FIRST: i128 = -62_135_596_800 * NANOS;
 const LAST: i128 = 253_402_300_800 * NANOS - 1;
 const DAY: i64 = 86_400;
+/// A date, a clock and nine digits of a second, without a zone.
+const LONGEST: usize = 29;
 
 /// Reads a text.
 pub(crate) fn parse(text: &str) -> Result<Read<Timestamp>, TimeError> {
@@ -19,17 +21,21 @@ pub(crate) fn parse(text: &str) -> Result<Read<Timestamp>, TimeError> {
         return midnight(date);
     }
     let clock = reader.separator().and_then(|()| reader.clock()).ok_or(TimeError::Format(None))?;
-    let fraction = reader.fraction()?;
-    if reader.rest.is_empty() && date.exists() && clock.exists() {
-        return Err(TimeError::Format(with_zone(trimmed)));
-    }
-    let offset = reader.zone().ok_or(TimeError::Format(None))?;
+    let (fraction, exact) = reader.fraction()?;
+    let zone =
+        if reader.rest.is_empty() { None } else { Some(reader.zone().ok_or(TimeError::Format(None))?) };
     if !reader.rest.is_empty() || !date.exists() || !clock.exists() {
         return Err(TimeError::Format(None));
     }
-    let seconds = date.to_days() * DAY + clock.seconds() - offset;
-    let nanos = fraction.ok_or(TimeError::Inexact)?;
-    let value = from_nanos(i128::from(seconds) * NANOS + nanos)?;
+    let seconds = date.to_days() * DAY + clock.seconds() - zone.unwrap_or(0);
+    let nanos = i128::from(seconds) * NANOS + fraction;
+    let value = from_nanos(nanos)?;
+    if zone.is_none() {
+        return Err(TimeError::Format(with_zone(trimmed)));
+    }
+    if !exact {
+        return Err(TimeError::Inexact(nanos));
+    }
     Ok(Read { value, exact: reader.exact })
 }
 
@@ -41,9 +47,9 @@ fn midnight(date: Date) -> Result<Read<Timestamp>, TimeError> {
     Ok(Read { value, exact: false })
 }
 
-/// The same moment, if the zone that was left out is UTC.
+/// The same moment, to the nanosecond, if the zone that was left out is UTC.
 fn with_zone(text: &str) -> Option<String> {
-    let (date, clock) = text.split_at_checked(10)?;
+    let (date, clock) = text.get(..text.len().min(LONGEST)).unwrap_or(text).split_at_checked(10)?;
     Some(format!("{date}T{}Z", clock.get(1..)?))
 }
 
@@ -106,10 +112,10 @@ impl Reader<'_> {
         Some(Clock { hour, minute, second: self.number(2)? })
     }
 
-    /// Nanoseconds; none where there are digits beyond the ninth that are not zero.
-    fn fraction(&mut self) -> Result<Option<i128>, TimeError> {
+    /// Nanoseconds, and whether no digits but zeros follow the ninth.
+    fn fraction(&mut self) -> Result<(i128, bool), TimeError> {
         if self.sign(b'.').is_none() {
-            return Ok(Some(0));
+            return Ok((0, true));
         }
         let end = self.rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(self.rest.len());
         let (digits, rest) = self.rest.split_at_checked(end).ok_or(TimeError::Format(None))?;
@@ -117,10 +123,10 @@ impl Reader<'_> {
             return Err(TimeError::Format(None));
         }
         self.rest = rest;
-        let beyond = digits.iter().skip(9).any(|digit| *digit != b'0');
+        let exact = digits.iter().skip(9).all(|digit| *digit == b'0');
         let nine = digits.iter().copied().chain(std::iter::repeat(b'0')).take(9);
         let nanos = nine.fold(0_i128, |sum, digit| sum * 10 + i128::from(digit.wrapping_sub(b'0')));
-        Ok((!beyond).then_some(nanos))
+        Ok((nanos, exact))
     }
 
     /// Seconds east of UTC.
@@ -230,12 +236,19 @@ mod tests {
         }
         assert_eq!(shown("0000-01-01T00:00:00Z"), Err(TimeError::Range));
         assert_eq!(shown("9999-12-31T23:59:59-01:00"), Err(TimeError::Range));
-        assert_eq!(shown("2024-01-01T00:00:00.0000000001Z"), Err(TimeError::Inexact));
+        assert_eq!(
+            shown("2024-01-01T00:00:00.0000000019Z"),
+            Err(TimeError::Inexact(1_704_067_200_000_000_001))
+        );
         assert_eq!(shown("2024-01-01T00:00:00.1230000000Z"), Ok(("2024-01-01T00:00:00.123Z".into(), true)));
     }
 
     #[test]
     fn suggests_a_zone() {
-        assert_eq!(shown("2024-01-01 10:00:00"), Err(TimeError::Format(Some("2024-01-01T10:00:00Z".into()))));
+        let zoned = |text: &str| Err(TimeError::Format(Some(text.to_owned())));
+        assert_eq!(shown("2024-01-01 10:00:00"), zoned("2024-01-01T10:00:00Z"));
+        assert_eq!(shown("2024-01-01T10:00:00.5"), zoned("2024-01-01T10:00:00.5Z"));
+        assert_eq!(shown("2024-01-01T10:00:00.1234567899"), zoned("2024-01-01T10:00:00.123456789Z"));
+        assert_eq!(shown("0000-01-01T10:00:00"), Err(TimeError::Range));
     }
 }

@@ -128,6 +128,17 @@ impl<'a> Decimal<'a> {
             None => Integer::Beyond,
         }
     }
+
+    /// The integer before its fraction, where it has one and is no larger than 127 bits.
+    pub(crate) fn cut(self) -> Option<i128> {
+        let point = length(self.integer).saturating_add(self.exponent);
+        let before = usize::try_from(point).unwrap_or(0);
+        let mut digits = self.integer.bytes().chain(self.fraction.bytes()).take(before);
+        let magnitude = digits.try_fold(0_i128, |sum, digit| {
+            sum.checked_mul(10)?.checked_add(i128::from(digit.wrapping_sub(b'0')))
+        })?;
+        Some(if self.negative { -magnitude } else { magnitude })
+    }
 }
 
 fn digits(text: &str) -> Option<(&str, &str)> {
@@ -293,6 +304,17 @@ mod tests {
         assert_eq!(integer("1e999999999999999999999"), Integer::Beyond);
         assert_eq!(integer("4.2"), Integer::Fraction);
         assert_eq!(integer("1e-999999999999999999999"), Integer::Fraction);
+    }
+
+    #[test]
+    fn cuts_a_fraction_off() {
+        let cut = |text: &str| Decimal::parse(text).and_then(Decimal::cut);
+        assert_eq!(cut("42.9"), Some(42));
+        assert_eq!(cut("-4.29e1"), Some(-42));
+        assert_eq!(cut("429e-1"), Some(42));
+        assert_eq!(cut("0.0042e3"), Some(4));
+        assert_eq!(cut("4.2e-999999999999999999999"), Some(0));
+        assert_eq!(cut(&format!("{}.5", "9".repeat(50))), None);
     }
 
     #[test]
