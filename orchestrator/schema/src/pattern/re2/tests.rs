@@ -1,4 +1,4 @@
-//! What RE2 makes of patterns: each verdict is that of Go's `regexp`, the other implementation of the syntax.
+//! What RE2 makes of patterns: each verdict is that of RE2 itself and of Go's `regexp`.
 
 use super::super::Pattern;
 
