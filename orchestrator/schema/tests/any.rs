@@ -31,7 +31,7 @@ fn bytes_of_an_any_are_those_of_another_implementation() {
         r#"{"detail":{"@type":"type.googleapis.com/google.protobuf.Duration","value":"1.500s"}}"#,
         r#"{"detail":{"@type":"type.googleapis.com/google.protobuf.StringValue","value":"x"}}"#,
         r#"{"details":[{"@type":"type.googleapis.com/cases.v1.Inner","size":7},{"@type":"type.googleapis.com/google.protobuf.Struct","value":{"a":[1,null]}}]}"#,
-        // Not an Empty: Python and Java print it as any message, this implementation and Go under `value`.
+        // Not an Empty: where there are no bytes, this implementation leaves `value` out, and ours has it at length 0.
         r#"{"named":{"k":{"@type":"type.googleapis.com/cases.v1.Optionals","count":0}}}"#,
     ] {
         let bytes = schema.encode(&coerced(&schema, text)).unwrap();
@@ -135,4 +135,22 @@ fn the_depth_is_the_operators_choice() {
         assert!(schema.decode(&schema.encode(&value).unwrap()).is_ok());
     }
     assert_eq!(Limits::default().max_depth, 32);
+}
+
+#[test]
+fn an_empty_is_taken_and_described_with_its_value_and_without() {
+    let schema = schema("cases.v1.Packed");
+    let validator = jsonschema::validator_for(&schema.describe()).unwrap();
+    let results = ["", r#","value":{}"#].map(|value| {
+        let text = format!(r#"{{"detail":{{"@type":"x/google.protobuf.Empty"{value}}}}}"#);
+        assert!(validator.is_valid(&serde_json::from_str(&text).unwrap()), "{text}");
+        let coerced = schema.coerce(Value::parse(text.as_bytes()).unwrap());
+        assert!(coerced.report.is_empty(), "{text} {:?}", coerced.report);
+        assert_eq!(coerced.value.to_json(), text);
+        assert!(schema.validate(&coerced.value).is_empty(), "{text}");
+        schema.to_struct(&coerced.value)
+    });
+    assert_eq!(results[0], results[1]);
+    let more = r#"{"detail":{"@type":"x/google.protobuf.Empty","value":{"a":1}}}"#;
+    assert!(!validator.is_valid(&serde_json::from_str(more).unwrap()));
 }

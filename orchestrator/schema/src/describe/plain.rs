@@ -164,6 +164,9 @@ impl<'g> Plain<'g> {
             let url = json!({ "type": "string", "pattern": url });
             if let Some(Json::Object(properties)) = schema.get_mut("properties") {
                 properties.insert(ANY_TYPE.to_owned(), url);
+                if message.is_empty_type() {
+                    properties.insert(ANY_VALUE.to_owned(), json!({ "type": "object", "maxProperties": 0 }));
+                }
             }
             if let Json::Array(required) = schema.entry("required").or_insert_with(|| Json::Array(Vec::new()))
             {
