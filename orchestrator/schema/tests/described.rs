@@ -153,3 +153,40 @@ fn descriptions_are_bounded() {
         assert!(text.len() < 12_000, "{dialect}: {}", text.len());
     }
 }
+
+#[test]
+fn a_declared_json_schema_never_widens_a_type() {
+    let any = r#"json_schema: "{\"type\": [\"string\", \"number\", \"boolean\"]}""#;
+    let integer = r#"json_schema: "{\"type\": \"integer\"}""#;
+    let schema = support::compile(&format!(
+        "message M {{ string s = 1 [(convoke.v1.field) = {{{any}}}]; double d = 2 [(convoke.v1.field) = {{{integer}}}]; \
+         google.protobuf.Value v = 3 [(convoke.v1.field) = {{{any}}}]; }}"
+    ))
+    .unwrap();
+    let plain = schema.describe();
+    let types = serde_json::json!(["string", "number", "boolean"]);
+    let expected = serde_json::json!({"type": "string", "allOf": [{ "type": types }]});
+    assert_eq!(plain["properties"]["s"], expected);
+    // What says as much as the type, and more, stands for it.
+    assert_eq!(plain["properties"]["d"], serde_json::json!({"type": "integer"}));
+    assert_eq!(plain["properties"]["v"], serde_json::json!({ "type": types }));
+}
+
+#[test]
+fn the_words_for_numbers_that_are_none_are_those_that_the_bounds_leave() {
+    let schema = support::compile(
+        "message M { double all = 1 [(convoke.v1.field).allow_non_finite = true]; \
+         double most = 2 [(convoke.v1.field) = {allow_non_finite: true, maximum: \"1\"}]; \
+         double none = 3 [(convoke.v1.field) = {allow_non_finite: true, minimum: \"0\", maximum: \"1\"}]; }",
+    )
+    .unwrap();
+    let text = schema.describe_as(Dialect::Text).to_string();
+    assert_eq!(
+        text.lines().skip(1).collect::<Vec<_>>(),
+        [
+            "all: double, or \"NaN\", \"Infinity\", \"-Infinity\"",
+            "most: double, <= 1, or \"-Infinity\"",
+            "none: double, >= 0, <= 1",
+        ]
+    );
+}

@@ -16,6 +16,8 @@
 //! - in a list whose elements differ, two spellings of one value (`1` and `"1"` for 64 bits, `1s` and `1.0s`);
 //! - formats of `buf.validate` and lengths in bytes of UTF-8, what it asks of several fields that do not tell absence
 //!   from zero, and declared JSON Schemas about a message: they stand in the description;
+//! - beside a declared JSON Schema of a field, other spellings of what is a number or null to it: the digits of 64
+//!   bits, `Infinity`, `NULL_VALUE`;
 //! - that `.` in a pattern of ours is also a carriage return and two more line ends, which ECMA-262 leaves out; a
 //!   pattern that ECMA-262 cannot say at all stands in the description.
 //!
@@ -28,6 +30,8 @@
 //! What it admits coerces without a violation, but for what no such mode can say: the exceptions above, at most one
 //! member of a oneof, a map's key twice, an element twice, lengths above 256 or beside a pattern, text for a Struct
 //! that is no JSON object, `buf.validate`'s own rules and declared JSON Schemas.
+//!
+//! Its root is an object wherever the message has fields of its own: a Struct, Value or wrapper as the root is none.
 //!
 //! **Text** has one line for each field, nested messages indented, each message in full only where it comes first.
 //!

@@ -41,10 +41,10 @@ fn add(rule: &Rule, name: &str, schema: &mut Schema, definitions: &mut Schema) {
         schema.insert("allOf".to_owned(), json!([rule]));
         return;
     };
-    // Where the schema says no more than a type, the rule says it too.
+    // Where the schema says no more than a type, and the rule says as much, the rule alone says it all.
     if schema.keys().all(|key| key == "type")
         && !asked.contains_key("$ref")
-        && (schema.is_empty() || asked.contains_key("type"))
+        && schema.get("type").is_none_or(|own| asked.get("type").is_some_and(|type_| is_within(type_, own)))
     {
         schema.extend(asked.clone());
         return;
@@ -55,6 +55,18 @@ fn add(rule: &Rule, name: &str, schema: &mut Schema, definitions: &mut Schema) {
             schema.insert("allOf".to_owned(), json!([rule]));
         }
     }
+}
+
+/// Whether each of some types is one of others.
+fn is_within(types: &Json, others: &Json) -> bool {
+    let names = |types: &Json| match types {
+        Json::Array(list) => list.clone(),
+        one => vec![one.clone()],
+    };
+    let others = names(others);
+    let known =
+        |name: &Json| others.contains(name) || (*name == "integer" && others.contains(&json!("number")));
+    names(types).iter().all(known)
 }
 
 /// Puts a path before every reference; says whether there is one. A rule's JSON nests no deeper than a value may.

@@ -140,7 +140,7 @@ impl<'g> Scalar<'g> {
     }
 
     /// The words for what is no finite number that the field takes.
-    fn non_finite(self) -> Vec<Json> {
+    pub(super) fn non_finite(self) -> Vec<Json> {
         if !self.field.allow_non_finite {
             return Vec::new();
         }

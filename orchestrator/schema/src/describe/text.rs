@@ -3,6 +3,7 @@
 //! A nested message's fields stand indented below the field that holds it, where it comes first.
 
 use super::comments::{Comments, message_text};
+use super::scalar::Scalar;
 use super::words::{
     MAX_CHOICES, MAX_TEXT, beyond, choice_text, clipped, default, examples, exclusive, is_deprecated, range,
     ruled, ruled_whole, rules, together,
@@ -161,7 +162,9 @@ fn facts(graph: &Graph, field: &FieldType) -> Vec<String> {
         facts.extend(constraints.unique.then(|| "no item twice".to_owned()));
     }
     facts.extend(beyond(field).chain(ruled(field)));
-    facts.extend(field.allow_non_finite.then(|| "or \"NaN\", \"Infinity\", \"-Infinity\"".to_owned()));
+    let words = Scalar { graph, field, strict: false }.non_finite();
+    let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+    facts.extend((!words.is_empty()).then(|| format!("or {}", words.join(", "))));
     facts.extend(spec.secret.then(|| "secret".to_owned()));
     facts.extend(is_deprecated(field).then(|| "deprecated".to_owned()));
     facts.extend((!spec.aliases.is_empty()).then(|| format!("also called {}", some(&spec.aliases))));
