@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use convoke_tests::{Agent, Mesh};
+use convoke_proto::v1::RegisterRequest;
+use convoke_proto::v1::registry_client::RegistryClient;
+use convoke_tests::{Agent, Mesh, repository};
 
 use crate::values::{close, list, number, text};
 
@@ -87,6 +89,57 @@ async fn agents_come_back_by_themselves_after_the_orchestrator_restarts() {
     };
     tokio::time::timeout(Duration::from_secs(10), back).await.expect("both are back within 10 s");
     assert_eq!(list(&mesh.convoke(&["agents", "--json"]).await.exits(0), "/agents").len(), 2);
+}
+
+/// What a team declares for its own validator: an expression, a rule about the time of day, a rule of the mesh's kind.
+const RULED: &str = r#"
+syntax = "proto3";
+package stop.v1;
+import "buf/validate/validate.proto";
+import "convoke/v1/annotations.proto";
+import "google/protobuf/timestamp.proto";
+
+service Stops {
+  option (convoke.v1.domain) = { name: "stops" version: "1.0.0" description: "Knows where trains stop." };
+  rpc Find(FindRequest) returns (FindResponse) {
+    option (convoke.v1.capability) = { description: "Finds a stop by its name." effects: READ_ONLY };
+  }
+}
+message FindRequest {
+  string name = 1 [(buf.validate.field) = { string: { min_len: 2 }, cel: { id: "stop.polite", expression: "true" } }];
+  google.protobuf.Timestamp after = 2 [(buf.validate.field).timestamp.gt_now = true];
+}
+message FindResponse { string id = 1; }
+"#;
+
+#[tokio::test]
+async fn each_rule_that_is_left_to_the_agent_is_named_in_the_log_and_keeps_nobody_out() {
+    let mut mesh = Mesh::serve().await;
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let file = folder.path().join("stops.proto");
+    std::fs::write(&file, RULED).expect("it can be written");
+    let includes =
+        [folder.path().to_owned(), repository().join("tests/data/proto"), repository().join("proto")];
+    let mut compiler = protox::Compiler::new(includes).expect("the folders are there");
+    compiler.include_imports(true).open_file(&file).expect("it compiles");
+    let mut registry = RegistryClient::connect(format!("http://{}", mesh.address())).await.expect("it is up");
+    let request = RegisterRequest {
+        endpoint: format!("127.0.0.1:{}", free_port()),
+        descriptors: compiler.encode_file_descriptor_set().into(),
+        ..Default::default()
+    };
+
+    registry.register(request).await.expect("the rules keep nobody out");
+
+    let operator = mesh.process();
+    for (rule, field) in
+        [("stop.polite", "stop.v1.FindRequest.name"), ("timestamp.gt_now", "stop.v1.FindRequest.after")]
+    {
+        let line = operator.logged(rule).await;
+        let told = line.contains("WARN") && line.contains(field) && line.contains("left to the agent");
+        assert!(told, "{line}");
+    }
+    assert!(!operator.log().contains("min_len"), "what is enforced is not named");
 }
 
 fn free_port() -> u16 {

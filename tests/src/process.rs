@@ -1,13 +1,13 @@
 //! A process of its own: started, read line by line, signalled, and ended with the value that holds it.
 
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdout, Command};
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 /// How long anything that a test awaits may take before the test fails.
@@ -19,7 +19,7 @@ pub struct Process {
     name: String,
     child: Child,
     stdout: Lines<BufReader<ChildStdout>>,
-    log: Arc<Mutex<String>>,
+    log: watch::Receiver<String>,
 }
 
 // === impl Process ===
@@ -38,8 +38,8 @@ impl Process {
             .spawn()
             .unwrap_or_else(|error| panic!("{name} does not start: {error}"));
         let stdout = BufReader::new(child.stdout.take().expect("stdout is piped")).lines();
-        let log = Arc::default();
-        tokio::spawn(keep(child.stderr.take().expect("stderr is piped"), Arc::clone(&log)));
+        let (writer, log) = watch::channel(String::new());
+        tokio::spawn(keep(child.stderr.take().expect("stderr is piped"), writer));
         Self { name: name.to_owned(), child, stdout, log }
     }
 
@@ -90,7 +90,20 @@ impl Process {
 
     /// What it wrote to standard error until now.
     pub fn log(&self) -> String {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.log.borrow().clone()
+    }
+
+    /// Awaits that standard error holds `text`, and returns the line.
+    ///
+    /// # Panics
+    /// Where the process ends, or says nothing of the kind in time.
+    pub async fn logged(&self, text: &str) -> String {
+        let mut log = self.log.clone();
+        let found = timeout(PATIENCE, log.wait_for(|log| log.contains(text)));
+        match found.await {
+            Ok(Ok(log)) => log.lines().find(|line| line.contains(text)).unwrap_or_default().to_owned(),
+            _ => panic!("{} does not log {text:?}:\n{}", self.name, self.log()),
+        }
     }
 
     fn signal(&self, signal: Signal) {
@@ -100,12 +113,13 @@ impl Process {
     }
 }
 
-async fn keep(stderr: ChildStderr, log: Arc<Mutex<String>>) {
+async fn keep(stderr: ChildStderr, log: watch::Sender<String>) {
     let mut lines = lines(stderr);
     while let Ok(Some(line)) = lines.next_line().await {
-        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.push_str(&line);
-        log.push('\n');
+        log.send_modify(|log| {
+            log.push_str(&line);
+            log.push('\n');
+        });
     }
 }
 
