@@ -5,6 +5,7 @@ use super::{Assignable, Known, Side, judge as judge_fields};
 use crate::graph::{FieldType, MessageType};
 use crate::names::Match;
 use crate::report::Rule;
+use std::collections::HashSet;
 
 /// A field of the producer's, and the consumer's that it fills.
 struct Filled<'a> {
@@ -22,6 +23,13 @@ enum Unfilled {
 /// Whether every value of a message has the field: at zero if need be.
 pub(super) fn always_there(field: &FieldType) -> bool {
     field.oneof.is_none() && (!field.presence || field.required)
+}
+
+/// Whether what a message asks as a whole was asked of the value already: a default might change that.
+fn is_itself(from: Side<'_>, produced: u32, to: Side<'_>, consumed: u32) -> bool {
+    let target = to.graph.message(consumed);
+    let fixed = target.is_some_and(|it| it.fields.iter().all(|field| field.default.is_none()));
+    std::ptr::eq(from.graph, to.graph) && produced == consumed && fixed
 }
 
 /// Whether a message asks more than its fields do.
@@ -50,7 +58,7 @@ pub(super) fn judge(
     // While a recursive pair is judged it stands for itself: it fits if everything around it does.
     known.insert((produced, consumed), ALWAYS);
     let verdict = match fields(from, source, to, target, known, depth + 1) {
-        Assignable::Always(rule) if asks_more(target) => {
+        Assignable::Always(rule) if asks_more(target) && !is_itself(from, produced, to, consumed) => {
             sometimes(rule, format!("it meets what {} asks as a whole", target.full_name))
         }
         verdict => verdict,
@@ -69,7 +77,8 @@ fn fields(
 ) -> Assignable {
     let mut verdict = ALWAYS;
     let mut filled = Vec::with_capacity(source.fields.len());
-    for field in &source.fields {
+    let mut unfit = HashSet::new();
+    for (index, field) in (0_u32..).zip(&source.fields) {
         let fits = match target_of(target, field) {
             Err(Unfilled::Dropped) if from.work.drops => Assignable::Always(Some(Rule::UnknownDropped)),
             Err(unfilled) => Assignable::Never { reason: unfilled.reason(target) },
@@ -79,8 +88,16 @@ fn fields(
                 both(Assignable::Always(rule), judge_fields(sides.0, sides.1, known, depth))
             }
         };
+        if matches!(fits, Assignable::Never { .. }) {
+            unfit.insert(index);
+        }
         let fits = if always_there(field) { fits } else { where_absent(fits, "it is absent") };
         verdict = both(verdict, about(&field.name, fits));
+    }
+    let mut demands = source.demands.iter().filter(|demand| demand.required);
+    if demands.any(|demand| demand.fields.iter().all(|field| unfit.contains(field))) {
+        let reason = format!("one field of {} is always there, and none of them fits", source.full_name);
+        verdict = both(verdict, Assignable::Never { reason });
     }
     filled.sort_by_key(|it| it.target.number);
     verdict = both(verdict, twice(&filled));

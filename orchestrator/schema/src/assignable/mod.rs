@@ -13,6 +13,7 @@
 
 mod combine;
 mod domain;
+mod further;
 mod language;
 mod list;
 mod map;
@@ -93,7 +94,7 @@ fn judge(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usize) -> Assig
         (Shape::List { .. }, Shape::Map(_)) => map::of_list(from, to, known, depth),
     };
     match verdict {
-        Assignable::Always(rule) if to.asks_more() => sometimes(rule, words::more(to)),
+        Assignable::Always(rule) if asks_more(from, to) => sometimes(rule, words::more(to)),
         other => other,
     }
 }
@@ -152,6 +153,22 @@ fn cost(from: Side<'_>, to: Side<'_>) -> u64 {
     OF_PAIR
         .saturating_add(own.saturating_add(others).saturating_mul(OF_VALUE))
         .saturating_add(own.saturating_mul(others).saturating_mul(OF_TRIAL))
+}
+
+/// Whether more is asked of the value than was looked into.
+fn asks_more(from: Side<'_>, to: Side<'_>) -> bool {
+    let message = match (from.kind, to.kind) {
+        // A message for a message was looked into.
+        (Type::Message(_), Type::Message(_)) if from.shape == Shape::Single => None,
+        (_, Type::Message(index)) => to.graph.message(index),
+        _ => None,
+    };
+    let constraints = to.field.and_then(|field| field.constraints.as_deref());
+    // Of scalars it was; of lists and maps, with each of their elements.
+    let structured = to.shape == Shape::Single && (to.kind == Type::Value || parts(from).is_none());
+    to.field.is_some_and(|field| field.rule.is_some())
+        || constraints.is_some_and(|it| !it.keys.is_empty() || (structured && !it.element.further.is_empty()))
+        || message.is_some_and(message::asks_more)
 }
 
 // === impl Judge ===
@@ -238,18 +255,6 @@ impl<'a> Side<'a> {
     /// Whether the value may be NaN or infinite.
     fn non_finite(self) -> bool {
         self.field.is_some_and(|field| field.allow_non_finite)
-    }
-
-    /// Whether more is asked of the value than is looked into here.
-    fn asks_more(self) -> bool {
-        let message = match self.kind {
-            Type::Message(index) => self.graph.message(index),
-            _ => None,
-        };
-        let constraints = self.field.and_then(|field| field.constraints.as_deref());
-        self.field.is_some_and(|field| field.rule.is_some())
-            || constraints.is_some_and(|it| !it.keys.is_empty() || !it.element.further.is_empty())
-            || message.is_some_and(message::asks_more)
     }
 
     /// Whether zero is a value whatever else is asked.

@@ -4,7 +4,7 @@ use super::combine::Reach;
 use super::domain::{Part, moments};
 use super::range::{Real, Whole};
 use super::text::{self, Words};
-use super::{Place, Side};
+use super::{Place, Side, further};
 use crate::coerce::Coercer;
 use crate::constraint::ElementRules;
 use crate::kind::Type;
@@ -18,8 +18,20 @@ const NANOS_FROM: f64 = 1e7;
 const NARROW_NANOS_FROM: f64 = 0.1;
 
 pub(super) fn reach(part: &Part, from: Side<'_>, to: Side<'_>) -> Reach {
+    if let Part::Listed(values) = part {
+        return listed(values, to);
+    }
+    let reach = typed(part, from, to);
+    if !reach.some {
+        return reach;
+    }
+    let more = further::reach(part, from, to);
+    Reach { all: reach.all && more.all, some: more.some, ..reach }
+}
+
+/// By what their kind and the usual rules say.
+fn typed(part: &Part, from: Side<'_>, to: Side<'_>) -> Reach {
     match (part, to.kind) {
-        (Part::Listed(values), _) => listed(values, to),
         (Part::Text(words), Type::String) => allowed_or(to, |value| has_text(words, value, to), words),
         (Part::Text(_), Type::FieldMask) if from.kind == to.kind => Reach::new(true, true),
         (Part::Text(words), _) => text::read(words, to),

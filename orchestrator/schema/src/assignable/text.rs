@@ -1,9 +1,9 @@
 //! What becomes of text: for a string, and for everything that is read from text.
 
-use super::Side;
 use super::combine::Reach;
 use super::language::{Language, exists};
 use super::work::Work;
+use super::{Side, further};
 use crate::constraint::ElementRules;
 use crate::graph::Shape;
 use crate::kind::{IntegerType, Type};
@@ -41,9 +41,13 @@ pub(super) struct Words {
 
 impl Words {
     pub(super) fn of(rules: Option<&ElementRules>) -> Self {
-        let pattern = rules.and_then(|rules| rules.pattern.as_ref()).map(|it| it.engine_syntax().to_owned());
+        let pattern = rules.and_then(|rules| match &rules.pattern {
+            Some(pattern) => Some((pattern.engine_syntax().to_owned(), true)),
+            None => rules.further.iter().find_map(further::pattern),
+        });
         let (least, greatest) = rules.map_or((0, 0), |rules| (rules.min_length, rules.max_length));
-        Self { least, greatest, pattern, declared: true }
+        let (pattern, declared) = pattern.unzip();
+        Self { least, greatest, pattern, declared: declared.unwrap_or(true) }
     }
 
     /// Whole texts of that form.

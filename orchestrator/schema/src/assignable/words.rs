@@ -71,6 +71,7 @@ fn rules(rules: &ElementRules) -> String {
     if !rules.allowed_texts.is_empty() {
         parts.push(crate::words::allowed(rules));
     }
+    parts.extend(rules.further.iter().map(|rule| format!("it is {}", rule.words())));
     parts.join(", ")
 }
 
@@ -85,19 +86,15 @@ fn shown(pattern: &str) -> String {
 /// What is asked beyond what is compared.
 pub(super) fn more(to: Side<'_>) -> String {
     let rules = to.rules().map(|rules| rules.further.as_slice()).unwrap_or_default();
-    let words: Vec<String> = rules.iter().map(crate::further::Further::words).collect();
-    if words.is_empty() {
-        "it meets all that the field asks".to_owned()
-    } else {
-        format!("it is {}", words.join(", "))
-    }
+    let words: Vec<String> = rules.iter().map(|rule| format!("it is {}", rule.words())).collect();
+    if words.is_empty() { "it meets all that the field asks".to_owned() } else { words.join(", ") }
 }
 
 /// Why none does.
 pub(super) fn reason(from: Side<'_>, to: Side<'_>) -> String {
     let mut reason = format!("{} is no {}", from.words(), to.words());
     if let Some(asked) = to.rules() {
-        reason.push_str(" that is ");
+        reason.push_str(" of which is asked: ");
         reason.push_str(&rules(asked));
     }
     reason

@@ -58,6 +58,10 @@ impl Part {
         let literal: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
         Ok(Self { bytes: bytes.to_vec(), found: regex::bytes::Regex::new(&format!("(?s-u){literal}"))? })
     }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 // === impl Further ===
