@@ -115,6 +115,10 @@ fn both_options_count_together() {
     assert_eq!(schema.fingerprint(), other.fingerprint(), "they ask the same");
     let looser = compiled("message M { int32 x = 1 [(buf.validate.field).int32 = {gte: 3, lte: 8}]; }");
     assert_ne!(schema.fingerprint(), looser.fingerprint());
+    let finite = compiled(
+        "message M { double x = 1 [(convoke.v1.field).allow_non_finite = true, (buf.validate.field).double.finite = true]; }",
+    );
+    assert_eq!(broken(&finite, r#"{"x": "NaN"}"#), [("x".to_owned(), "NOT_FINITE".to_owned())]);
 }
 
 #[test]
