@@ -53,6 +53,11 @@ fn names_that_must_be_there_and_must_not_are_refused_where_they_stand() {
     let schema = compiled(&apart);
     assert_eq!(coerced(&schema, "{}").unwrap(), "{}");
     assert_eq!(coerced(&schema, r#"{"x": 1}"#).unwrap_err()[0].0, ViolationRule::UnknownField);
+    // One that declares shuts out what another one declares.
+    let declared = json!({"properties": {"x": {}}, "additionalProperties": false});
+    let schema = compiled(&json!({"type": "object", "allOf": [declared, {"properties": {"y": {}}}]}));
+    assert_eq!(coerced(&schema, r#"{"x": 1}"#).unwrap(), r#"{"x":1}"#);
+    assert_eq!(coerced(&schema, r#"{"y": 1}"#).unwrap_err()[0].0, ViolationRule::UnknownField);
     // What is only required is what every other name is.
     let typed = json!({"type": "object", "required": ["x"], "additionalProperties": {"type": "integer"}});
     let schema = compiled(&typed);

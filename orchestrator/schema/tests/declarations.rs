@@ -86,6 +86,19 @@ fn two_members_of_a_oneof_cannot_both_be_filled_in() {
 }
 
 #[test]
+fn a_default_in_a_oneof_gives_way_to_another_member_and_not_to_null() {
+    let oneof = "oneof o { int32 a = 1 [(convoke.v1.field).default = \"1\"]; string b = 2; }";
+    let schema = support::compile(&format!("message M {{ {oneof} }}")).unwrap();
+    for (came, value) in
+        [("{}", r#"{"a":1}"#), (r#"{"b": null}"#, r#"{"a":1}"#), (r#"{"b": ""}"#, r#"{"b":""}"#)]
+    {
+        let coerced = schema.coerce(Value::parse(came.as_bytes()).unwrap());
+        assert!(coerced.report.is_ok(), "{came}");
+        assert_eq!(schema.to_json(&coerced.value), value, "{came}");
+    }
+}
+
+#[test]
 fn a_default_that_holds_itself_is_refused() {
     let (_, rule, _) = defect("message M { M child = 1 [(convoke.v1.field).default = \"{}\"]; }");
     assert_eq!(rule, DefectRule::BadDefault);

@@ -178,7 +178,8 @@ fn whole(field: &Field, depth: u32) -> BoxedStrategy<String> {
     let one = single(field, depth);
     if field.is_list() {
         let list = proptest::collection::vec(one.clone(), 0..5).prop_map(|it| format!("[{}]", it.join(", ")));
-        return prop_oneof![6 => list, 1 => one].boxed();
+        let twice = one.clone().prop_map(|it| format!("[{it}, {it}]"));
+        return prop_oneof![6 => list, 1 => twice, 1 => one].boxed();
     }
     if field.is_map() {
         let keys = vec![
