@@ -31,8 +31,14 @@ fn bytes_of_an_any_are_those_of_another_implementation() {
         r#"{"detail":{"@type":"type.googleapis.com/google.protobuf.Duration","value":"1.500s"}}"#,
         r#"{"detail":{"@type":"type.googleapis.com/google.protobuf.StringValue","value":"x"}}"#,
         r#"{"details":[{"@type":"type.googleapis.com/cases.v1.Inner","size":7},{"@type":"type.googleapis.com/google.protobuf.Struct","value":{"a":[1,null]}}]}"#,
-        // Not an Empty: where there are no bytes, this implementation leaves `value` out, and ours has it at length 0.
         r#"{"named":{"k":{"@type":"type.googleapis.com/cases.v1.Optionals","count":0}}}"#,
+        // Python and Java print it as any message, this implementation and Go under `value`.
+        r#"{"named":{"k":{"@type":"type.googleapis.com/google.protobuf.Empty","value":{}}}}"#,
+        // Nothing but defaults has no bytes, and so no `value` on the wire.
+        r#"{"detail":{"@type":"type.googleapis.com/cases.v1.Titled","name":""},"details":[{"@type":"type.googleapis.com/cases.v1.Titled"}]}"#,
+        r#"{"details":[{"@type":"type.googleapis.com/google.protobuf.Timestamp","value":"1970-01-01T00:00:00Z"},{"@type":"type.googleapis.com/google.protobuf.Duration","value":"0s"},{"@type":"type.googleapis.com/google.protobuf.FieldMask","value":""}]}"#,
+        r#"{"details":[{"@type":"type.googleapis.com/google.protobuf.Struct","value":{}},{"@type":"type.googleapis.com/google.protobuf.ListValue","value":[]},{"@type":"type.googleapis.com/google.protobuf.Value","value":null}]}"#,
+        r#"{"details":[{"@type":"type.googleapis.com/google.protobuf.BoolValue","value":false},{"@type":"type.googleapis.com/google.protobuf.Int64Value","value":"0"},{"@type":"type.googleapis.com/cases.v1.Packed","detail":{"@type":"type.googleapis.com/cases.v1.Titled"}}]}"#,
     ] {
         let bytes = schema.encode(&coerced(&schema, text)).unwrap();
         let mut reader = serde_json::Deserializer::from_str(text);

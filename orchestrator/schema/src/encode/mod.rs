@@ -44,6 +44,9 @@ trait Sink {
     /// Begins something with a length before it.
     fn begin(&mut self) -> (usize, usize);
     fn end(&mut self, begun: (usize, usize));
+    /// Begins something under a key that is left out where there is nothing to it.
+    fn begin_some(&mut self, key: u64) -> (usize, usize);
+    fn end_some(&mut self, key: u64, begun: (usize, usize));
 }
 
 /// Counts, and keeps the lengths in the order in which they begin.
@@ -73,6 +76,17 @@ impl Sink for Measure {
             *place = length;
         }
         self.size += varint_length(u64::try_from(length).unwrap_or(u64::MAX));
+    }
+
+    fn begin_some(&mut self, _: u64) -> (usize, usize) {
+        self.begin()
+    }
+
+    fn end_some(&mut self, key: u64, (index, start): (usize, usize)) {
+        if self.size > start {
+            self.end((index, start));
+            self.size += varint_length(key);
+        }
     }
 }
 
@@ -105,6 +119,17 @@ impl Sink for Write {
     }
 
     fn end(&mut self, _: (usize, usize)) {}
+
+    fn begin_some(&mut self, key: u64) -> (usize, usize) {
+        if self.lengths.as_slice().first().is_some_and(|length| *length > 0) {
+            self.varint(key);
+            return self.begin();
+        }
+        self.lengths.next();
+        (0, 0)
+    }
+
+    fn end_some(&mut self, _: u64, _: (usize, usize)) {}
 }
 
 struct Walk<'a, S> {
@@ -261,7 +286,7 @@ impl<S: Sink> Walk<'_, S> {
     }
 
     fn key(&mut self, number: u32, wire_type: WireType) {
-        self.sink.varint(u64::from(number) << 3 | wire_type.number());
+        self.sink.varint(key(number, wire_type));
     }
 
     fn delimited(&mut self, bytes: &[u8]) -> Option<()> {
@@ -308,6 +333,10 @@ impl<S: Sink> Walk<'_, S> {
         }
         Some(())
     }
+}
+
+fn key(number: u32, wire_type: WireType) -> u64 {
+    u64::from(number) << 3 | wire_type.number()
 }
 
 /// The index, where the field at it has this name.
