@@ -179,11 +179,12 @@ fn sorted(report: &Report) -> Vec<String> {
     all
 }
 
-/// Each text as text and as the JSON that it is; what ends in a blank or a line is not in random ones often enough.
+/// Each text as text and as the JSON that it is, and doubles that no JSON is; random values have too few of them.
 fn of_interest() -> Vec<Value> {
     let texts = || TEXTS.into_iter().chain(["a ", " a", "7\n"]);
     let parsed = texts().filter_map(|text| Value::parse(text.as_bytes()).ok());
-    texts().map(Value::from).chain(parsed).collect()
+    let doubles = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -0.0, 0.1].map(Value::Float);
+    texts().map(Value::from).chain(parsed).chain(doubles).collect()
 }
 
 #[test]
