@@ -224,6 +224,10 @@ fn what_nothing_can_satisfy_or_does_not_apply_names_its_field() {
         ("int32 x = 1 [(buf.validate.field).repeated.min_items = 1];", NotApplicable),
         ("string x = 1 [(buf.validate.field).string.pattern = \"(\"];", BadPattern),
         ("string x = 1 [(buf.validate.field).string = {min_len: 3, max_len: 2}];", Contradiction),
+        ("string x = 1 [(buf.validate.field).string = {len: 2, max_len: 1}];", Contradiction),
+        ("bytes x = 1 [(buf.validate.field).bytes = {len: 2, min_len: 3}];", Contradiction),
+        ("repeated int32 x = 1 [(buf.validate.field).repeated.items.repeated.min_items = 1];", NotApplicable),
+        ("int32 x = 1 [(buf.validate.field).int32 = {gt: 2, lt: 3}];", Contradiction),
         ("int32 x = 1 [(buf.validate.field).int32 = {gt: 3, lt: 3}];", Contradiction),
         ("int32 x = 1 [(buf.validate.field).int32 = {gt: 3, in: [1, 2]}];", Contradiction),
         (

@@ -160,7 +160,9 @@ impl<'a, 'n> Draft<'a, 'n> {
     fn most(&mut self, count: u64) {
         match u32::try_from(count).unwrap_or(u32::MAX) {
             0 => self.further(Further::Bytes { least: 0, most: 0 }),
-            count => self.rules.max_length = count,
+            count if self.rules.max_length == 0 => self.rules.max_length = count,
+            // Both `len` and `max_len` were declared: both count.
+            count => self.rules.max_length = self.rules.max_length.min(count),
         }
     }
 
