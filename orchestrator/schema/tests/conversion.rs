@@ -159,6 +159,26 @@ fn nothing_is_left_out_in_silence() {
 }
 
 #[test]
+fn multiples_are_told_by_their_digits() {
+    for (step, multiples, others) in [
+        ("0.01", &["0.07", "1e300", "-3", "0", "4.35e1"][..], &["0.075", "1e-3"][..]),
+        ("3", &["9", "3e300", "-6.0", "0"], &["1e300", "10", "1e-300"]),
+        ("1e-300", &["1e300", "5", "2e-300"], &["1.5e-300"]),
+        ("1e300", &["2e300", "0"], &["1", "1.5e300"]),
+        ("0.3", &["0.9", "3e200"], &["1e200"]),
+    ] {
+        let number = format!(r#"{{"type": "number", "multipleOf": {step}}}"#);
+        let schema = compiled(&properties(json!({ "p": serde_json::from_str::<Json>(&number).unwrap() })));
+        for (values, multiple) in [(multiples, true), (others, false)] {
+            for value in values {
+                let text = format!("{{\"p\": {value}}}");
+                assert_eq!(coerced(&schema, &text).is_ok(), multiple, "{value} of {step}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_checked_is_refused_at_its_place() {
     for (property, rule, word) in [
         (json!({"type": "string", "pattern": "(?=a)b"}), DefectRule::BadPattern, "looking ahead"),

@@ -96,6 +96,37 @@ pub(super) fn multiple(value: &Value, of: &Value) -> bool {
             return of == 0 || value % of == 0;
         }
     }
-    // Farther apart than any two decimals of the usual size.
-    false
+    far_apart(value, of)
+}
+
+/// The same for numbers of very different sizes: what is left of the one when the other is taken off, digit by digit.
+fn far_apart(value: Decimal<'_>, of: Decimal<'_>) -> bool {
+    let (Some((value, places)), Some((of, of_places))) = (significant(value), significant(of)) else {
+        return false;
+    };
+    // A step that ends in more zeros than the value is none of its parts.
+    let Ok(zeros) = u32::try_from(of_places.saturating_sub(places)) else {
+        return value == 0;
+    };
+    // Below 64 bits no product of two remainders overflows.
+    if of == 0 || of >> 64 != 0 {
+        return of == 0;
+    }
+    (0..zeros).fold(value % of, |left, _| left * 10 % of) == 0
+}
+
+/// A number's digits as an integer that ends in none of zero, and how many of them stand behind the point; of magnitudes
+/// that doubles have.
+fn significant(number: Decimal<'_>) -> Option<(u128, i64)> {
+    let near_first = (0..=400_i64).flat_map(|places| [places, -places]);
+    let (mut digits, mut places) =
+        near_first.into_iter().find_map(|places| match number.scaled(places).to_integer() {
+            Integer::Exact(digits) => Some((digits.unsigned_abs(), places)),
+            Integer::Beyond | Integer::Fraction => None,
+        })?;
+    while digits != 0 && digits % 10 == 0 {
+        digits /= 10;
+        places -= 1;
+    }
+    Some((digits, places))
 }
