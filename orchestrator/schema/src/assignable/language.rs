@@ -52,9 +52,14 @@ impl Language {
         builder.build(&whole).ok().map(Self)
     }
 
+    /// In bytes.
+    pub(super) fn size(&self) -> usize {
+        self.0.memory_usage()
+    }
+
     /// What building it cost beside the least, in steps of work.
     pub(super) fn cost(&self) -> u64 {
-        u64::try_from(self.0.memory_usage()).unwrap_or(u64::MAX).saturating_mul(2)
+        u64::try_from(self.size()).unwrap_or(u64::MAX).saturating_mul(2)
     }
 
     /// Whether it has a text; none where that is not found out.
@@ -78,7 +83,7 @@ impl Language {
 
 impl fmt::Debug for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Language").field("size", &self.0.memory_usage()).finish()
+        f.debug_struct("Language").field("size", &self.size()).finish()
     }
 }
 

@@ -36,6 +36,8 @@ use crate::kind::Type;
 use crate::report::Rule;
 use hashbrown::HashMap;
 
+pub(crate) use self::work::Kept;
+
 pub use self::verdict::{Assignable, Verdict};
 
 /// One side of the question.

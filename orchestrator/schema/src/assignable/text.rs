@@ -2,7 +2,7 @@
 
 use super::combine::Reach;
 use super::language::{Language, exists};
-use super::work::Work;
+use super::work::{Kept, Work};
 use super::{Side, further};
 use crate::constraint::ElementRules;
 use crate::graph::Shape;
@@ -35,6 +35,8 @@ pub(super) struct Words {
     pub(super) pattern: Option<String>,
     /// Whether the pattern is somebody's declaration.
     pub(super) declared: bool,
+    /// Where its language is kept from one judge to the next.
+    pub(super) kept: Option<Kept>,
 }
 
 // === impl Words ===
@@ -47,7 +49,8 @@ impl Words {
         });
         let (least, greatest) = rules.map_or((0, 0), |rules| (rules.min_length, rules.max_length));
         let (pattern, declared) = pattern.unzip();
-        Self { least, greatest, pattern, declared: declared.unwrap_or(true) }
+        let kept = rules.and_then(|rules| rules.pattern.as_ref()).map(|pattern| pattern.kept().clone());
+        Self { least, greatest, pattern, declared: declared.unwrap_or(true), kept }
     }
 
     /// Whole texts of that form.
@@ -77,7 +80,9 @@ impl Words {
 
     /// The texts of any length.
     fn language(&self, work: &Work) -> Option<Arc<Language>> {
-        work.language(self.pattern.as_deref().unwrap_or_default(), self.declared)
+        let pattern = self.pattern.as_deref().unwrap_or_default();
+        let build = || Language::new(pattern, self.declared).map(Arc::new);
+        work.language(pattern, || self.kept.as_ref().map_or_else(build, |kept| kept.or_built(build)))
     }
 
     /// What of these texts is among others.

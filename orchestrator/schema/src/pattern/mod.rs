@@ -12,6 +12,7 @@ mod re2;
 
 pub(crate) use self::re2::engine_syntax;
 
+use crate::assignable::Kept;
 use regex::{Regex, RegexBuilder};
 
 /// How large a compiled pattern may be, in bytes.
@@ -22,6 +23,8 @@ const MAX_PATTERN: usize = 1 << 20;
 pub(crate) struct Pattern {
     declared: Box<str>,
     compiled: Regex,
+    /// What comparing it with others takes, from the first time on.
+    kept: Kept,
 }
 
 // === impl Pattern ===
@@ -42,7 +45,9 @@ impl Pattern {
     pub(crate) fn shown_as(pattern: &str, shown: &str) -> Result<Self, String> {
         let engine = engine_syntax(pattern)?;
         let built = RegexBuilder::new(&engine).size_limit(MAX_PATTERN).build();
-        built.map(|compiled| Self { declared: shown.into(), compiled }).map_err(|error| error.to_string())
+        built
+            .map(|compiled| Self { declared: shown.into(), compiled, kept: Kept::default() })
+            .map_err(|error| error.to_string())
     }
 
     /// As it was declared.
@@ -53,6 +58,10 @@ impl Pattern {
     /// In the syntax of the engine, for another engine of that syntax.
     pub(crate) fn engine_syntax(&self) -> &str {
         self.compiled.as_str()
+    }
+
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.kept
     }
 
     /// Whether it is found somewhere in the text.
