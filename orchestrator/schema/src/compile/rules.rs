@@ -118,7 +118,7 @@ impl Reader<'_> {
         match Pattern::new(pattern) {
             Ok(pattern) => Some(pattern),
             Err(error) => {
-                self.report(DefectRule::BadPattern, format!("pattern: {error}"));
+                self.report(DefectRule::BadPattern, format!("pattern {pattern:?}: {error}"));
                 None
             }
         }

@@ -44,10 +44,10 @@ impl Pattern {
     /// What is wrong with it, in words.
     pub(crate) fn shown_as(pattern: &str, shown: &str) -> Result<Self, String> {
         let engine = engine_syntax(pattern)?;
-        let built = RegexBuilder::new(&engine).size_limit(MAX_PATTERN).build();
-        built
-            .map(|compiled| Self { declared: shown.into(), compiled, kept: Kept::default() })
-            .map_err(|error| error.to_string())
+        match RegexBuilder::new(&engine).size_limit(MAX_PATTERN).build() {
+            Ok(compiled) => Ok(Self { declared: shown.into(), compiled, kept: Kept::default() }),
+            Err(error) => Err(reason(&error)),
+        }
     }
 
     /// As it was declared.
@@ -68,4 +68,11 @@ impl Pattern {
     pub(crate) fn is_match(&self, text: &str) -> bool {
         self.compiled.is_match(text)
     }
+}
+
+/// What is wrong, without the engine's spelling of the pattern and a mark below its place, which nobody wrote.
+fn reason(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default();
+    last.strip_prefix("error: ").unwrap_or(last).to_owned()
 }

@@ -174,7 +174,7 @@ impl<'a, 'n> Draft<'a, 'n> {
         match Pattern::new(text) {
             Ok(pattern) => Some(pattern),
             Err(error) => {
-                let message = format!("(buf.validate.field).{}.pattern: {error}", self.kind);
+                let message = format!("(buf.validate.field).{}.pattern {text:?}: {error}", self.kind);
                 self.notes.defect(DefectRule::BadPattern, message);
                 None
             }

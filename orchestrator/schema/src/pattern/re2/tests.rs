@@ -102,6 +102,8 @@ fn what_re2_does_not_know_is_refused() {
     for pattern in REFUSED {
         assert!(Pattern::new(pattern).is_err(), "{pattern}");
     }
+    assert_eq!(Pattern::new("^[a-z](b").unwrap_err(), "unclosed group");
+    assert_eq!(Pattern::new("(a{1000}){1000}").unwrap_err().lines().count(), 1);
     // Known there, and not to an engine of characters.
     assert!(Pattern::new(r"\C").is_err());
 }
