@@ -6,7 +6,9 @@ mod support;
 
 use proptest::prelude::*;
 
-use convoke_schema::{Assignable, Field, Judge, Name, Object, Rule, Schema, Value, assignable};
+use convoke_schema::{
+    Assignable, Field, Judge, Name, Object, Rule, Schema, Value, assignable, from_json_schema,
+};
 
 const PROTO: &str = include_str!("data/assignable.proto");
 
@@ -275,6 +277,13 @@ fn messages_of_proto2() {
 #[test]
 fn rules_of_buf_validate() {
     ruled_pairs_hold("Rules", false);
+}
+
+#[test]
+fn properties_of_a_json_schema() {
+    let schema = serde_json::from_str(include_str!("data/assignable-properties.json")).unwrap();
+    let converted = from_json_schema(&schema, "Properties").unwrap();
+    verdicts_hold(&Schema::compile(&converted.descriptor).unwrap(), false);
 }
 
 /// A field with constraints made at random; contradictory ones are refused at compile time.

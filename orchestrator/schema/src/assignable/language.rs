@@ -31,7 +31,7 @@ impl Language {
     /// What building any costs, in steps of work.
     pub(super) const COST_AT_LEAST: u64 = 5_000;
     /// What it costs to find that one becomes too large.
-    pub(super) const COST_OF_NONE: u64 = 300_000;
+    pub(super) const COST_OF_NONE: u64 = 400_000;
 
     /// None where the automaton would be too large, or the pattern has no automaton.
     pub(super) fn new(pattern: &str, declared: bool) -> Option<Self> {

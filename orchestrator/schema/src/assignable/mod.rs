@@ -157,6 +157,14 @@ fn cost(from: Side<'_>, to: Side<'_>) -> u64 {
         .saturating_add(own.saturating_mul(others).saturating_mul(OF_TRIAL))
 }
 
+/// Whether it is one and the same place: what is asked of its values they met, but for a zero that means absence, and
+/// for messages, which get defaults.
+fn is_asked_already(from: Side<'_>, to: Side<'_>) -> bool {
+    let same = from.field.zip(to.field).is_some_and(|(own, other)| std::ptr::eq(own, other));
+    let fixed = !matches!(to.kind, Type::Message(_) | Type::Any);
+    same && from.place == to.place && fixed && to.field.is_none_or(|field| !field.is_implicit())
+}
+
 /// Whether more is asked of the value than was looked into.
 fn asks_more(from: Side<'_>, to: Side<'_>) -> bool {
     let message = match (from.kind, to.kind) {
@@ -166,6 +174,9 @@ fn asks_more(from: Side<'_>, to: Side<'_>) -> bool {
         _ => None,
     };
     let constraints = to.field.and_then(|field| field.constraints.as_deref());
+    if is_asked_already(from, to) {
+        return false;
+    }
     // Of scalars it was; of lists and maps, with each of their elements.
     let structured = to.shape == Shape::Single && (to.kind == Type::Value || parts(from).is_none());
     to.field.is_some_and(|field| field.rule.is_some())
