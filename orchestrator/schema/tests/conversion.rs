@@ -73,6 +73,36 @@ fn names_come_back_exactly_as_they_were() {
 }
 
 #[test]
+fn maps_whose_names_are_one_to_protobuf_have_two() {
+    let map = json!({"type": "object", "additionalProperties": {"type": "integer"}});
+    let schema = compiled(&properties(json!({ "a_b": map, "aB": map, "a_b_2": map })));
+    let all = r#"{"aB":{"x":1},"a_b":{"y":2},"a_b_2":{"z":3}}"#;
+    assert_eq!(coerced(&schema, all).unwrap(), all);
+}
+
+#[test]
+fn a_reference_by_the_documents_own_name_stays_within_it() {
+    for reference in ["#/$defs/d", "https://x.test/s/tool.json#/$defs/d", "tool.json#/$defs/d", "#n"] {
+        let schema = compiled(&json!({
+            "$id": "https://x.test/s/tool.json", "type": "object", "additionalProperties": false,
+            "properties": {"p": {"$ref": reference}}, "$defs": {"d": {"$anchor": "n", "type": "integer"}},
+        }));
+        assert_eq!(coerced(&schema, r#"{"p": "5"}"#).unwrap(), r#"{"p":5}"#, "{reference}");
+    }
+    let other = json!({
+        "$id": "https://x.test/s/tool.json", "type": "object", "properties": {"p": {"$ref": "tool.json.bak#/a"}},
+    });
+    assert!(refused(&other).message.contains("nothing is fetched"));
+}
+
+#[test]
+fn a_property_that_nothing_meets_is_noted() {
+    let made = converted(&properties(json!({ "never": false, "p": {"type": "integer"} })));
+    let noted: Vec<&str> = made.notes.iter().map(|it| it.message.as_str()).collect();
+    assert_eq!(noted, ["property \"never\" is none: no value meets its schema"]);
+}
+
+#[test]
 fn a_rule_says_where_and_what() {
     let schema = compiled(&properties(json!({
         "point": {"type": "array", "prefixItems": [{"type": "number"}, {"type": "number", "minimum": 0}], "minItems": 2},

@@ -45,9 +45,22 @@ impl<'a> Document<'a> {
         self.root.pointer(pointer.strip_prefix('#')?)
     }
 
+    /// A reference without the document's own name, whole or from its last slash on.
+    fn within<'r>(&self, reference: &'r str) -> &'r str {
+        let id = self.root.get("$id").and_then(Json::as_str).unwrap_or_default().trim_end_matches('#');
+        let last = id.rsplit('/').next().unwrap_or_default();
+        let names = [id, last].into_iter().filter(|name| !name.is_empty());
+        let mut rests = names.filter_map(|name| reference.strip_prefix(name));
+        match rests.find(|rest| rest.is_empty() || rest.starts_with('#')) {
+            Some("") => "#",
+            Some(rest) => rest,
+            None => reference,
+        }
+    }
+
     /// Where a reference leads.
     pub(super) fn target(&self, at: &str, reference: &str) -> Result<String, Defect> {
-        let Some(fragment) = reference.strip_prefix('#') else {
+        let Some(fragment) = self.within(reference).strip_prefix('#') else {
             let message = format!("$ref {reference:?} leads out of the schema; nothing is fetched");
             return Err(defect(at, DefectRule::Unsupported, message));
         };

@@ -3,6 +3,7 @@
 use super::defect;
 use super::descriptor::{FieldType, File, MessageOptions, MessageType};
 use super::document::{Document, child};
+use super::field::entry_name;
 use super::flat::{Flat, Node, flatten, note};
 use super::names::{field_names, is_full_name, type_name, unique};
 use super::note::{Note, NoteKind};
@@ -40,6 +41,31 @@ pub(super) struct Builder<'d, 'a> {
     places: HashMap<String, String>,
     fields: usize,
     work: usize,
+}
+
+/// The names within one message.
+struct Taken {
+    names: HashSet<String>,
+    /// The messages behind its maps.
+    entries: HashSet<String>,
+}
+
+// === impl Taken ===
+
+impl Taken {
+    fn of(names: &[String], properties: &BTreeMap<String, Property>) -> Self {
+        let names = names.iter().chain(properties.keys()).cloned().collect();
+        Self { names, entries: HashSet::new() }
+    }
+
+    /// The name of a map: `a_b` and `aB` would both have an `ABEntry` behind them.
+    fn map(&mut self, name: &str) -> String {
+        let mut name = name.to_owned();
+        while !self.entries.insert(entry_name(&name)) {
+            name = unique(&name, &mut self.names);
+        }
+        name
+    }
 }
 
 // === impl Builder ===
@@ -137,15 +163,15 @@ impl<'d, 'a> Builder<'d, 'a> {
         spec.description = described.find_map(|(_, text)| text.as_str()).unwrap_or_default().to_owned();
         let names = field_names(properties.keys().map(String::as_str));
         let mut message = MessageType { name: name.clone(), ..MessageType::default() };
-        let mut entries = HashSet::new();
+        let mut taken = Taken::of(&names, &properties);
         for ((json_name, property), field_name) in properties.iter().zip(&names) {
             let stand = Stand { name: json_name, nesting: 0, null_counts: !spec.json_schema.is_empty() };
             let shaped = self.property(node, property, json_name, stand)?;
             let Some(shaped) = shaped else { continue };
-            self.add(&mut message, &mut entries, (field_name, json_name), shaped, at)?;
+            self.add(&mut message, &mut taken, (field_name, json_name), shaped, at)?;
         }
         if rest {
-            self.rest(&flat, &properties, &names, &mut message, &mut entries)?;
+            self.rest(&flat, &mut message, &mut taken)?;
         } else {
             self.closed(&flat, at, root);
         }
@@ -185,6 +211,8 @@ impl<'d, 'a> Builder<'d, 'a> {
                 let message = format!("property {name:?} is required, and no value meets its schema");
                 return Err(defect(at, DefectRule::Contradiction, message));
             }
+            let message = format!("property {name:?} is none: no value meets its schema");
+            self.notes.insert(note(at, NoteKind::LeftOut, message));
             return Ok(None);
         };
         shaped.spec.required = property.required && !shaped.nullable;
@@ -213,14 +241,7 @@ impl<'d, 'a> Builder<'d, 'a> {
     }
 
     /// The field for all names that the root leaves open.
-    fn rest(
-        &mut self,
-        flat: &Flat<'a>,
-        properties: &BTreeMap<String, Property>,
-        names: &[String],
-        message: &mut MessageType,
-        entries: &mut HashSet<String>,
-    ) -> Result<(), Defect> {
+    fn rest(&mut self, flat: &Flat<'a>, message: &mut MessageType, taken: &mut Taken) -> Result<(), Defect> {
         let patterns = flat.has("patternProperties");
         let places: Node = flat
             .all("additionalProperties")
@@ -232,18 +253,17 @@ impl<'d, 'a> Builder<'d, 'a> {
         shaped.many = Many::Map;
         shaped.spec.json_spread = true;
         "Further parameters, by name.".clone_into(&mut shaped.spec.description);
-        let mut taken: HashSet<String> = names.iter().chain(properties.keys()).cloned().collect();
-        let name = unique(REST, &mut taken);
+        let name = unique(REST, &mut taken.names);
         let message_text = format!("parameters that are not declared are members of {name:?}");
         self.notes.insert(note("#", NoteKind::Narrowed, message_text));
-        self.add(message, entries, (&name, &name), shaped, "#")
+        self.add(message, taken, (&name, &name), shaped, "#")
     }
 
     /// Adds a field; a map brings its entry along.
     fn add(
         &mut self,
         message: &mut MessageType,
-        entries: &mut HashSet<String>,
+        taken: &mut Taken,
         (name, json_name): (&str, &str),
         mut shaped: Shaped,
         at: &str,
@@ -252,6 +272,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         if self.fields > MAX_FIELDS {
             return Err(defect(at, DefectRule::TooLarge, format!("more than {MAX_FIELDS} properties")));
         }
+        let name = if shaped.many == Many::Map { taken.map(name) } else { name.to_owned() };
         let place = child(&child(at, "properties"), json_name);
         if name != json_name {
             let message = format!("the field is named {name}");
@@ -260,13 +281,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let full_name = format!("{}.{name}", self.full_name(&message.name));
         self.places.insert(full_name, place);
         if shaped.many == Many::Map {
-            let entry = super::field::entry_name(name);
-            if !entries.insert(entry.clone()) {
-                let text = format!(
-                    "property {json_name:?} and another one are maps whose names protobuf takes for one"
-                );
-                return Err(defect(at, DefectRule::Unsupported, text));
-            }
+            let entry = entry_name(&name);
             let value = std::mem::replace(
                 &mut shaped,
                 Shaped::typed(MESSAGE, &format!(".{}.{entry}", self.full_name(&message.name))),
@@ -276,7 +291,7 @@ impl<'d, 'a> Builder<'d, 'a> {
             message.nested_type.push(super::field::entry(entry, value));
         }
         let number = super::field::number(message.field.len());
-        message.field.push(super::field::field(name, json_name, number, shaped));
+        message.field.push(super::field::field(&name, json_name, number, shaped));
         Ok(())
     }
 
