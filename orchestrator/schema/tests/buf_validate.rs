@@ -220,6 +220,9 @@ fn what_nothing_can_satisfy_or_does_not_apply_names_its_field() {
     use DefectRule::{BadPattern, BadValue, Contradiction, NotApplicable};
     for (fields, rule) in [
         ("string x = 1 [(buf.validate.field).int32.gt = 1];", NotApplicable),
+        ("sint32 x = 1 [(buf.validate.field).int32.gt = 1];", NotApplicable),
+        ("fixed64 x = 1 [(buf.validate.field).uint64.gt = 1];", NotApplicable),
+        ("map<sfixed32, bool> x = 1 [(buf.validate.field).map.keys.int32.gt = 1];", NotApplicable),
         ("repeated string x = 1 [(buf.validate.field).string.min_len = 1];", NotApplicable),
         ("int32 x = 1 [(buf.validate.field).repeated.min_items = 1];", NotApplicable),
         ("string x = 1 [(buf.validate.field).string.pattern = \"(\"];", BadPattern),

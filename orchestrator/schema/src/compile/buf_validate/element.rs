@@ -6,7 +6,7 @@ use crate::constraint::{Allowed, Bound, ElementRules, Quantity, Side};
 use crate::defect::DefectRule;
 use crate::further::Further;
 use crate::graph::{EnumType, Graph};
-use crate::kind::{IntegerType, Type};
+use crate::kind::{Encoding, IntegerType, Type};
 use crate::value::Value;
 
 /// What a number of `FieldRules.type` is about.
@@ -64,15 +64,23 @@ pub(super) fn name(kind: u32) -> &'static str {
     }
 }
 
-/// Whether rules of that kind are about values of that type.
-pub(super) fn fits(kind: u32, value: Type) -> bool {
+/// Whether rules of that kind are about values of that type, which stand like that on the wire: `sint32` has other
+/// rules than `int32`.
+pub(super) fn fits(kind: u32, value: Type, encoding: Encoding) -> bool {
+    let integer = |integer, on_wire| value == Type::Integer(integer) && encoding == on_wire;
     match kind {
         1 => value == Type::Float,
         2 => value == Type::Double,
-        3 | 7 | 11 => value == Type::Integer(IntegerType::Int32),
-        4 | 8 | 12 => value == Type::Integer(IntegerType::Int64),
-        5 | 9 => value == Type::Integer(IntegerType::Uint32),
-        6 | 10 => value == Type::Integer(IntegerType::Uint64),
+        3 => integer(IntegerType::Int32, Encoding::Varint),
+        4 => integer(IntegerType::Int64, Encoding::Varint),
+        5 => integer(IntegerType::Uint32, Encoding::Varint),
+        6 => integer(IntegerType::Uint64, Encoding::Varint),
+        7 => integer(IntegerType::Int32, Encoding::ZigZag),
+        8 => integer(IntegerType::Int64, Encoding::ZigZag),
+        9 => integer(IntegerType::Uint32, Encoding::Fixed32),
+        10 => integer(IntegerType::Uint64, Encoding::Fixed64),
+        11 => integer(IntegerType::Int32, Encoding::Fixed32),
+        12 => integer(IntegerType::Int64, Encoding::Fixed64),
         13 => value == Type::Bool,
         STRING => value == Type::String,
         BYTES => value == Type::Bytes,

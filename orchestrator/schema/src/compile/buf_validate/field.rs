@@ -7,7 +7,7 @@ use crate::constraint::{Constraints, ElementRules};
 use crate::defect::DefectRule;
 use crate::further::Further;
 use crate::graph::{FieldType, Graph, Shape};
-use crate::kind::Type;
+use crate::kind::{Encoding, Type};
 
 /// What the option asks of a field.
 #[derive(Default)]
@@ -50,7 +50,7 @@ pub(super) fn read(
             (REPEATED, Shape::List { .. }) => list(graph, field, raw, &mut asked.constraints, notes),
             (MAP, Shape::Map(_)) => map(graph, field, raw, &mut asked.constraints, notes),
             (kind, Shape::Single) => {
-                asked.constraints.element = values(graph, field.kind, kind, raw, notes);
+                asked.constraints.element = values(graph, (field.kind, field.encoding), kind, raw, notes);
             }
             (kind, _) => misplaced(kind, notes),
         }
@@ -116,7 +116,9 @@ fn list(graph: &Graph, field: &FieldType, raw: &[u8], out: &mut Constraints, not
             (1, Payload::Varint(count)) => out.min_items = clamped(count),
             (2, Payload::Varint(count)) => most(count, out, notes),
             (3, Payload::Varint(it)) => out.unique = it != 0,
-            (4, Payload::Bytes(raw)) => out.element = held(graph, field.kind, raw, "items", notes),
+            (4, Payload::Bytes(raw)) => {
+                out.element = held(graph, (field.kind, field.encoding), raw, "items", notes)
+            }
             (1..=4, _) => notes.malformed("repeated"),
             (number, _) => notes.not_enforced("repeated", number, "it is not known here"),
         }
@@ -129,8 +131,10 @@ fn map(graph: &Graph, field: &FieldType, raw: &[u8], out: &mut Constraints, note
         match (number, payload) {
             (1, Payload::Varint(count)) => out.min_items = clamped(count),
             (2, Payload::Varint(count)) => most(count, out, notes),
-            (4, Payload::Bytes(raw)) => out.keys = held(graph, key.kind, raw, "keys", notes),
-            (5, Payload::Bytes(raw)) => out.element = held(graph, field.kind, raw, "values", notes),
+            (4, Payload::Bytes(raw)) => out.keys = held(graph, (key.kind, key.encoding), raw, "keys", notes),
+            (5, Payload::Bytes(raw)) => {
+                out.element = held(graph, (field.kind, field.encoding), raw, "values", notes)
+            }
             (1 | 2 | 4 | 5, _) => notes.malformed("map"),
             (number, _) => notes.not_enforced("map", number, "it is not known here"),
         }
@@ -150,7 +154,13 @@ fn most(count: u64, out: &mut Constraints, notes: &mut Notes<'_>) {
 }
 
 /// The rules about elements, values or keys.
-fn held(graph: &Graph, value: Type, raw: &[u8], what: &str, notes: &mut Notes<'_>) -> ElementRules {
+fn held(
+    graph: &Graph,
+    value: (Type, Encoding),
+    raw: &[u8],
+    what: &str,
+    notes: &mut Notes<'_>,
+) -> ElementRules {
     let rules = rules(raw, notes);
     if rules.ignore == Some(IGNORE_ALWAYS) {
         return ElementRules::default();
@@ -168,8 +178,14 @@ fn held(graph: &Graph, value: Type, raw: &[u8], what: &str, notes: &mut Notes<'_
     read
 }
 
-fn values(graph: &Graph, value: Type, kind: u32, raw: &[u8], notes: &mut Notes<'_>) -> ElementRules {
-    if fits(kind, value) {
+fn values(
+    graph: &Graph,
+    (value, encoding): (Type, Encoding),
+    kind: u32,
+    raw: &[u8],
+    notes: &mut Notes<'_>,
+) -> ElementRules {
+    if fits(kind, value, encoding) {
         return element::read(graph, value, kind, raw, notes);
     }
     misplaced(kind, notes);
