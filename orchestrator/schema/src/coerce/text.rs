@@ -72,11 +72,12 @@ pub(super) fn bytes(value: &Value) -> Row {
     }
 }
 
-/// Either alphabet, with right, wrong or no padding, blanks around.
+/// Either alphabet, with all of its padding or less, blanks around.
 fn base64_spelling(text: &str) -> Option<Value> {
     let text = text.trim_ascii();
     let body = text.trim_end_matches('=');
-    if text.len() - body.len() > 2 {
+    let missing = body.len().next_multiple_of(4) - body.len();
+    if text.len() - body.len() > missing {
         return None;
     }
     let decoded = STANDARD_NO_PAD.decode(body).or_else(|_| URL_SAFE_NO_PAD.decode(body)).ok()?;
