@@ -190,3 +190,23 @@ fn the_words_for_numbers_that_are_none_are_those_that_the_bounds_leave() {
         ]
     );
 }
+
+#[test]
+fn each_field_has_one_line_whatever_its_words_hold() {
+    let schema = support::compile(
+        "message M { string a = 1 [(convoke.v1.field) = {description: \"One.\\n\\n  Two.\\r\\n\", unit: \"k\\nm\"}]; \
+         string b = 2 [(convoke.v1.field) = {pattern: \"^[\\n]$\", aliases: \"c\\nd\", examples: \"\\n\"}]; E e = 3; } \
+         enum E { NONE = 0 [(convoke.v1.enum_value) = {description: \"No\\none.\"}]; }",
+    )
+    .unwrap();
+    let text = schema.describe_as(Dialect::Text).to_string();
+    assert_eq!(
+        text.lines().collect::<Vec<_>>(),
+        [
+            "t.M",
+            r"a: string, in k\nm — One. Two.",
+            r#"b: string, matches ^[\n]$, also called c\nd, e.g. "\n""#,
+            r"e: one of NONE (No one)",
+        ]
+    );
+}

@@ -40,7 +40,13 @@ struct Text<'g> {
 impl<'g> Text<'g> {
     fn line(&mut self, depth: usize, line: &str) {
         (0..depth).for_each(|_| self.out.push_str(INDENT));
-        self.out.push_str(line);
+        // Names, units and expressions may hold line ends: each line stays one.
+        for letter in line.chars() {
+            match letter {
+                letter if letter.is_control() => self.out.extend(letter.escape_default()),
+                letter => self.out.push(letter),
+            }
+        }
         self.out.push('\n');
     }
 
@@ -98,9 +104,14 @@ impl<'g> Text<'g> {
     }
 }
 
-/// What follows a line's facts.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What follows a line's facts, in one line.
 fn said(text: &str) -> String {
-    if text.is_empty() { String::new() } else { format!(" — {}", clipped(text, MAX_TEXT)) }
+    let text = one_line(text);
+    if text.is_empty() { String::new() } else { format!(" — {}", clipped(&text, MAX_TEXT)) }
 }
 
 /// `one of NONE | RED (a warm one; also crimson) | BLUE`
@@ -115,7 +126,7 @@ fn choices(it: &EnumType, field: &FieldType) -> String {
         .clone()
         .take(MAX_CHOICES)
         .map(|entry| {
-            let text = choice_text(it, entry);
+            let text = one_line(&choice_text(it, entry));
             let aliases = &entry.spec.aliases;
             let mut notes: Vec<String> = Vec::new();
             notes.extend((!text.is_empty()).then(|| text.trim_end_matches('.').to_owned()));
