@@ -283,7 +283,32 @@ fn rules_of_buf_validate() {
 fn properties_of_a_json_schema() {
     let schema = serde_json::from_str(include_str!("data/assignable-properties.json")).unwrap();
     let converted = from_json_schema(&schema, "Properties").unwrap();
-    verdicts_hold(&Schema::compile(&converted.descriptor).unwrap(), false);
+    let schema = Schema::compile(&converted.descriptor).unwrap();
+    verdicts_hold(&schema, false);
+    let again = Schema::compile(&converted.descriptor).unwrap();
+    for name in ["even", "half", "tuple", "no_text", "with_five", "named_map"] {
+        let field = |schema: &Schema| schema.field(name).unwrap();
+        assert_eq!(assignable(&field(&schema), &field(&schema)), Assignable::Always(None), "{name}");
+        if name != "named_map" {
+            assert_eq!(
+                assignable(&field(&schema), &field(&again)),
+                Assignable::Always(None),
+                "{name}, twice"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_message_takes_itself_though_it_was_compiled_twice() {
+    let pool = support::pool_with(RULED, &[("buf/validate/validate.proto", VALIDATE)]);
+    let [one, other] = [0, 1].map(|_| support::schema(&pool, "rules.v1.Messages"));
+    for name in ["any_of", "wanted", "checked", "full"] {
+        let verdict = assignable(&one.field(name).unwrap(), &other.field(name).unwrap());
+        assert_eq!(verdict, Assignable::Always(None), "{name}");
+    }
+    let changed = assignable(&one.field("loose").unwrap(), &other.field("any_of").unwrap());
+    assert!(matches!(changed, Assignable::Sometimes { .. }), "{changed:?}");
 }
 
 /// A field with constraints made at random; contradictory ones are refused at compile time.

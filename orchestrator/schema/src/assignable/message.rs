@@ -25,11 +25,17 @@ pub(super) fn always_there(field: &FieldType) -> bool {
     field.oneof.is_none() && (!field.presence || field.required)
 }
 
-/// Whether what a message asks as a whole was asked of the value already: a default might change that.
-fn is_itself(from: Side<'_>, produced: u32, to: Side<'_>, consumed: u32) -> bool {
-    let target = to.graph.message(consumed);
-    let fixed = target.is_some_and(|it| it.fields.iter().all(|field| field.default.is_none()));
-    std::ptr::eq(from.graph, to.graph) && produced == consumed && fixed
+/// Whether what a message asks as a whole was asked of the value already, which is taken as it is: no default comes to
+/// it, and all fields are the same.
+fn is_itself(source: &MessageType, target: &MessageType) -> bool {
+    fn asked(it: &MessageType) -> (Option<&str>, impl Iterator<Item = (&str, &[u32], bool)>) {
+        let demands = it.demands.iter().map(|it| (&*it.name, it.fields.as_slice(), it.required));
+        (it.rule.as_ref().map(|rule| rule.text()), demands)
+    }
+    let names = |it: &MessageType| it.fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
+    let (own, others) = (asked(source), asked(target));
+    let fixed = target.fields.iter().all(|field| field.default.is_none());
+    fixed && names(source) == names(target) && own.0 == others.0 && own.1.eq(others.1)
 }
 
 /// Whether a message asks more than its fields do.
@@ -58,7 +64,7 @@ pub(super) fn judge(
     // While a recursive pair is judged it stands for itself: it fits if everything around it does.
     known.insert((produced, consumed), ALWAYS);
     let verdict = match fields(from, source, to, target, known, depth + 1) {
-        Assignable::Always(rule) if asks_more(target) && !is_itself(from, produced, to, consumed) => {
+        Assignable::Always(rule) if asks_more(target) && !(rule.is_none() && is_itself(source, target)) => {
             sometimes(rule, format!("it meets what {} asks as a whole", target.full_name))
         }
         verdict => verdict,

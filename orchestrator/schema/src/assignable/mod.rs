@@ -29,7 +29,7 @@ mod work;
 use self::combine::{Reach, sometimes};
 use self::domain::parts;
 use self::work::Work;
-use crate::constraint::ElementRules;
+use crate::constraint::{Constraints, ElementRules};
 use crate::field::{Field, Target};
 use crate::graph::{FieldType, Graph, Shape};
 use crate::kind::Type;
@@ -96,7 +96,7 @@ fn judge(from: Side<'_>, to: Side<'_>, known: &mut Known, depth: usize) -> Assig
         (Shape::List { .. }, Shape::Map(_)) => map::of_list(from, to, known, depth),
     };
     match verdict {
-        Assignable::Always(rule) if asks_more(from, to) => sometimes(rule, words::more(to)),
+        Assignable::Always(rule) if asks_more(from, to, rule.is_none()) => sometimes(rule, words::more(to)),
         other => other,
     }
 }
@@ -157,30 +157,33 @@ fn cost(from: Side<'_>, to: Side<'_>) -> u64 {
         .saturating_add(own.saturating_mul(others).saturating_mul(OF_TRIAL))
 }
 
-/// Whether it is one and the same place: what is asked of its values they met, but for a zero that means absence, and
-/// for messages, which get defaults.
-fn is_asked_already(from: Side<'_>, to: Side<'_>) -> bool {
-    let same = from.field.zip(to.field).is_some_and(|(own, other)| std::ptr::eq(own, other));
-    let fixed = !matches!(to.kind, Type::Message(_) | Type::Any);
-    same && from.place == to.place && fixed && to.field.is_none_or(|field| !field.is_implicit())
-}
-
-/// Whether more is asked of the value than was looked into.
-fn asks_more(from: Side<'_>, to: Side<'_>) -> bool {
+/// Whether more is asked of the value than was looked into. `unchanged`: whether it is taken as it is.
+fn asks_more(from: Side<'_>, to: Side<'_>, unchanged: bool) -> bool {
     let message = match (from.kind, to.kind) {
         // A message for a message was looked into.
         (Type::Message(_), Type::Message(_)) if from.shape == Shape::Single => None,
         (_, Type::Message(index)) => to.graph.message(index),
         _ => None,
     };
-    let constraints = to.field.and_then(|field| field.constraints.as_deref());
-    if is_asked_already(from, to) {
-        return false;
-    }
-    // Of scalars it was; of lists and maps, with each of their elements.
+    let Some(field) = to.field else { return message.is_some_and(message::asks_more) };
+    // What a place asks of its values they met, but for a zero that means absence, and for messages, which get defaults.
+    let kept = unchanged
+        && from.place == to.place
+        && !field.is_implicit()
+        && !matches!(to.kind, Type::Message(_) | Type::Any);
+    let itself = kept && from.field.is_some_and(|own| std::ptr::eq(own, field));
+    let same_rule = kept
+        && from.kind == to.kind
+        && from.shape == to.shape
+        && !matches!(to.kind, Type::Enum(_))
+        && from.field.and_then(|own| own.rule.as_ref()).map(|it| it.text())
+            == field.rule.as_ref().map(|it| it.text());
+    // Of scalars it was looked into; of lists and maps, with each of their elements.
     let structured = to.shape == Shape::Single && (to.kind == Type::Value || parts(from).is_none());
-    to.field.is_some_and(|field| field.rule.is_some())
-        || constraints.is_some_and(|it| !it.keys.is_empty() || (structured && !it.element.further.is_empty()))
+    let constraints = field.constraints.as_deref();
+    let asks_of_values = |it: &Constraints| structured && !it.element.further.is_empty();
+    (field.rule.is_some() && !itself && !same_rule)
+        || (!itself && constraints.is_some_and(|it| !it.keys.is_empty() || asks_of_values(it)))
         || message.is_some_and(message::asks_more)
 }
 
