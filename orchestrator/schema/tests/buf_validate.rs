@@ -20,6 +20,7 @@ fn pool(body: &str) -> DescriptorPool {
         "syntax = \"proto3\"; package t; import \"buf/validate/validate.proto\"; \
          import \"convoke/v1/annotations.proto\"; import \"google/protobuf/duration.proto\"; \
          import \"google/protobuf/timestamp.proto\"; import \"google/protobuf/wrappers.proto\"; \
+         import \"google/protobuf/any.proto\"; import \"google/protobuf/field_mask.proto\"; \
          enum E {{ E_UNSPECIFIED = 0; E_ONE = 1; E_TWO = 2; }} message N {{}}\n{body}"
     );
     let files = [("buf/validate/validate.proto", RULES)];
@@ -149,6 +150,33 @@ fn what_is_not_enforced_is_listed_with_its_field() {
     }
     assert_eq!(listed.len(), 6, "{listed:?}");
     assert!(schema.not_enforced().iter().all(|it| it.rule == DefectRule::NotEnforced));
+}
+
+#[test]
+fn what_else_this_engine_cannot_say_is_listed_too() {
+    for (field, word) in [
+        ("google.protobuf.Any x = 1 [(buf.validate.field).any.in = \"a/t.M\"];", "any rule number 2"),
+        (
+            "google.protobuf.FieldMask x = 1 [(buf.validate.field).field_mask.in = \"a\"];",
+            "field_mask rule number 2",
+        ),
+        ("repeated int32 x = 1 [(buf.validate.field).repeated.max_items = 0];", "greatest count of 0"),
+        ("map<string, N> x = 1 [(buf.validate.field).map.max_pairs = 0];", "greatest count of 0"),
+        ("N x = 1 [(buf.validate.field).ignore = IGNORE_ALWAYS];", "ignore"),
+        (
+            "google.protobuf.Timestamp x = 1 [(buf.validate.field).timestamp.gt_now = true];",
+            "timestamp.gt_now",
+        ),
+    ] {
+        let schema = compiled(&format!("message M {{ {field} }}"));
+        let listed = schema.not_enforced();
+        assert_eq!(listed.len(), 1, "{field}: {listed:?}");
+        assert!(listed[0].path == "t.M.x" && listed[0].message.contains(word), "{field}: {listed:?}");
+    }
+    let silent = compiled(
+        "message M { google.protobuf.Timestamp x = 1 [(buf.validate.field).timestamp.gt_now = false]; }",
+    );
+    assert_eq!(silent.not_enforced(), []);
 }
 
 /// A team's own rules: extensions of the messages of rules, each with its expression.
