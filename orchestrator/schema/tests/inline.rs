@@ -154,3 +154,13 @@ fn a_secret_is_taken_out_under_whatever_name_it_came() {
     assert_eq!(redacted("Login", "null"), "null");
     assert_eq!(redacted("Trip", r#"{"main":{"from":"A"}}"#), r#"{"main":{"from":"A"}}"#);
 }
+
+#[test]
+fn a_message_without_fields_says_so() {
+    let schema = support::schema(&support::pool(PROTO), "google.protobuf.Empty");
+    let came = Value::parse(br#"{"a": 1}"#).unwrap();
+    let report = schema.coerce(came.clone()).report;
+
+    let expected = "{\n  \"a\": 1 // UNKNOWN_FIELD: expected nothing: google.protobuf.Empty has no fields\n}";
+    assert_eq!(render_inline(&came, report.violations()), expected);
+}

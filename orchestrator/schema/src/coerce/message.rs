@@ -126,7 +126,10 @@ impl Coercer<'_> {
         }
         let names: Vec<&str> = nearest.iter().take(3).map(|field| field.name.as_ref()).collect();
         let suggestion = names.join(", ");
-        let expected = format!("a field of {}: {}", message.full_name, field_names(message));
+        let expected = match message.fields.as_slice() {
+            [] => format!("nothing: {} has no fields", message.full_name),
+            _ => format!("a field of {}: {}", message.full_name, field_names(message)),
+        };
         self.refuse(sensitive, &place, ViolationRule::UnknownField, expected, value, String::new());
         self.report.suggest(suggestion);
         false
