@@ -116,6 +116,11 @@ fn both_options_count_together() {
     assert_eq!(schema.fingerprint(), other.fingerprint(), "they ask the same");
     let looser = compiled("message M { int32 x = 1 [(buf.validate.field).int32 = {gte: 3, lte: 8}]; }");
     assert_ne!(schema.fingerprint(), looser.fingerprint());
+    let prefixed = |prefix: &str| {
+        let rule = format!("(buf.validate.field).string.prefix = \"{prefix}\"");
+        compiled(&format!("message M {{ string x = 1 [{rule}]; }}")).fingerprint()
+    };
+    assert_ne!(prefixed("a"), prefixed("b"));
     let finite = compiled(
         "message M { double x = 1 [(convoke.v1.field).allow_non_finite = true, (buf.validate.field).double.finite = true]; }",
     );

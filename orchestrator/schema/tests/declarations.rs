@@ -183,6 +183,44 @@ fn wording_leaves_the_fingerprint_alone_and_meaning_changes_it() {
 }
 
 #[test]
+fn everything_that_is_asked_is_in_the_fingerprint() {
+    let print = |body: &str| support::compile(body).unwrap().fingerprint();
+    for (one, other) in [
+        (
+            "message M { N n = 1; } message N { int32 x = 1; }",
+            "message M { N n = 1; } message N { int64 x = 1; }",
+        ),
+        (
+            "message M { E e = 1; } enum E { A = 0; B = 1; }",
+            "message M { E e = 1; } enum E { A = 0; B = 2; }",
+        ),
+        (
+            "message M { oneof o { int32 x = 1; int32 y = 2; } }",
+            "message M { oneof o { int32 x = 1; } oneof p { int32 y = 2; } }",
+        ),
+        ("message M { map<int32, int32> x = 1; }", "message M { map<int64, int32> x = 1; }"),
+    ] {
+        assert_ne!(print(one), print(other), "{one}");
+    }
+    for (kind, rule, other) in [
+        ("string", "pattern: \"a\"", "pattern: \"b\""),
+        ("string", "min_length: 1", "min_length: 2"),
+        ("string", "max_length: 1", "max_length: 2"),
+        ("string", "allowed_values: \"a\"", "allowed_values: \"b\""),
+        ("string", "json_schema: '{\"minLength\": 1}'", "json_schema: '{\"minLength\": 2}'"),
+        ("double", "role: CONFIDENCE", "unit: \"\""),
+        ("double", "allow_non_finite: true", "allow_non_finite: false"),
+        ("repeated int32", "unique_items: true", "unique_items: false"),
+        ("repeated int32", "min_items: 1", "min_items: 2"),
+        ("repeated int32", "max_items: 1", "max_items: 2"),
+    ] {
+        let declared =
+            |rule: &str| print(&format!("message M {{ {kind} x = 1 [(convoke.v1.field) = {{{rule}}}]; }}"));
+        assert_ne!(declared(rule), declared(other), "{kind} {rule}");
+    }
+}
+
+#[test]
 fn an_option_of_another_shape_is_a_defect_of_its_field() {
     // A pool that brings its own idea of our annotations.
     let pool = support::pool(

@@ -85,6 +85,20 @@ fn a_small_message_cannot_decode_into_a_huge_value() {
 }
 
 #[test]
+fn each_value_on_the_wire_counts() {
+    let fields = "map<int32, int32> entries = 1; repeated int32 packed = 2; repeated string texts = 3;";
+    let source = format!("syntax = \"proto3\"; package t; message M {{ {fields} }}");
+    let pool = support::pool(Box::leak(source.into_boxed_str()));
+    let limits = Limits { max_values: 100, ..Limits::default() };
+    let schema = Schema::compile_with(&pool.get_message_by_name("t.M").unwrap(), &limits).unwrap();
+    // An empty entry, one packed number, an empty text.
+    for piece in [&[0x0a, 0x00][..], &[0x12, 0x01, 0x01], &[0x1a, 0x00]] {
+        assert!(schema.decode(&piece.repeat(90)).is_ok(), "{piece:?}");
+        assert_eq!(schema.decode(&piece.repeat(110)), Err(DecodeError::TooLarge(100)), "{piece:?}");
+    }
+}
+
+#[test]
 fn depth_is_bounded_on_the_wire_too() {
     let schema = support::compile("message M { M child = 1; google.protobuf.Value v = 2; }").unwrap();
     let nest = |depth: usize, tag: u8| {
