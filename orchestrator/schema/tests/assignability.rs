@@ -300,6 +300,19 @@ fn properties_of_a_json_schema() {
 }
 
 #[test]
+fn a_condition_says_what_the_value_has_to_be() {
+    let pool = support::pool(PROTO);
+    let schema = support::schema(&pool, "pairs.v1.Kinds");
+    let condition = |from: &str, to: &str| {
+        let [from, to] = [from, to].map(|name| schema.field(name).unwrap());
+        assignable(&from, &to).to_verdict().condition
+    };
+    assert_eq!(condition("int64", "double"), "a double holds it exactly");
+    assert_eq!(condition("string", "double"), "the text is a number");
+    assert_eq!(condition("double", "bool"), "it is 0 or 1");
+}
+
+#[test]
 fn a_message_takes_itself_though_it_was_compiled_twice() {
     let pool = support::pool_with(RULED, &[("buf/validate/validate.proto", VALIDATE)]);
     let [one, other] = [0, 1].map(|_| support::schema(&pool, "rules.v1.Messages"));

@@ -31,6 +31,7 @@ fn kind_condition(from: Side<'_>, to: Side<'_>) -> Option<String> {
         Type::Double | Type::Float => match from.kind {
             Type::Double | Type::Float if from.non_finite() && !to.non_finite() => "it is finite".to_owned(),
             Type::Double | Type::Float if from.kind == to.kind => return None,
+            Type::Integer(_) => format!("a {} holds it exactly", to.kind.kind()),
             _ => format!("it is {}", crate::words::expected(to.graph, to.kind)),
         },
         Type::Integer(integer) => {
