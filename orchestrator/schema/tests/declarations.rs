@@ -210,7 +210,7 @@ fn everything_that_is_asked_is_in_the_fingerprint() {
         ("string", "json_schema: '{\"minLength\": 1}'", "json_schema: '{\"minLength\": 2}'"),
         ("double", "role: CONFIDENCE", "unit: \"\""),
         ("double", "allow_non_finite: true", "allow_non_finite: false"),
-        ("repeated int32", "unique_items: true", "unique_items: false"),
+        ("repeated int32", "min_items: 1, unique_items: true", "min_items: 1"),
         ("repeated int32", "min_items: 1", "min_items: 2"),
         ("repeated int32", "max_items: 1", "max_items: 2"),
     ] {
