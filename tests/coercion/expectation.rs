@@ -24,7 +24,10 @@ const UNREAD: [(&str, &str); 5] = [
     ("3.4028235e38", "it takes the greatest float for an infinity"),
     ("3.4028235e+38", "it takes the greatest float for an infinity, with a plus too"),
     ("{\"detail\":{}}", "it wants a type in an Any that holds nothing"),
-    ("x/google.protobuf.Empty", "it wants `value` for an Empty in an Any, which results leave out as others do"),
+    (
+        "x/google.protobuf.Empty",
+        "it wants `value` for an Empty in an Any, which results leave out as others do",
+    ),
     ("x/google.protobuf.Any", "it wants `value` twice in an Any within an Any"),
 ];
 
