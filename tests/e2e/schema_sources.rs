@@ -293,3 +293,32 @@ async fn how_deep_a_value_may_nest_is_the_users_to_say() {
     let arguments = ["schema", "coerce", "--proto", &proto, "--max-depth", "101"];
     assert_eq!(Output::of_convoke_reading("", &arguments).await.code, 2);
 }
+
+#[tokio::test]
+async fn a_server_without_reflection_is_told_from_one_that_is_no_grpc() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let bare = listener.local_addr().expect("an address").to_string();
+    let routes = tonic::service::Routes::default().prepare();
+    let serving = tokio::spawn(
+        tonic::transport::Server::builder()
+            .add_routes(routes)
+            .serve_with_incoming(tonic::transport::server::TcpIncoming::from(listener)),
+    );
+
+    let refused = convoke(&["schema", "check", "--from", &bare]).await;
+
+    assert_eq!(refused.code, 2, "{refused:#?}");
+    assert!(refused.stderr.contains("no reflection"), "{refused:#?}");
+    assert!(refused.stderr.contains("--descriptor-set"), "{refused:#?}");
+    serving.abort();
+
+    let mute = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = mute.local_addr().expect("an address").to_string();
+    let hanging_up = tokio::spawn(async move { while mute.accept().await.is_ok() {} });
+
+    let refused = convoke(&["schema", "check", "--from", &address]).await;
+
+    assert_eq!(refused.code, 2, "{refused:#?}");
+    assert!(refused.stderr.contains(&address), "{refused:#?}");
+    hanging_up.abort();
+}

@@ -40,6 +40,9 @@ pub enum ReadError {
     /// It could not be reached, or stopped answering; it may be starting.
     #[error("{0}")]
     Unavailable(String),
+    /// It answered, and serves no reflection.
+    #[error("it serves no reflection (grpc.reflection.v1 or v1alpha)")]
+    NotServed,
     /// It answered, and what it said is of no use.
     #[error("{}: {}", .0.path, .0.expected)]
     Unusable(Box<Violation>),
@@ -65,11 +68,6 @@ pub(crate) async fn read(endpoint: &Endpoint) -> Result<Bytes, ReadError> {
         let channel = dial(endpoint).await?;
         match read_version(channel.clone(), Version::V1).await {
             Err(Stopped::NotServed) => match read_version(channel, Version::V1Alpha).await {
-                Err(Stopped::NotServed) => Err(unusable(
-                    "endpoint",
-                    "a server with reflection (grpc.reflection.v1 or v1alpha), or `descriptors` in the request",
-                    "reflection is not served there",
-                )),
                 read => read.map_err(ReadError::from),
             },
             read => read.map_err(ReadError::from),
@@ -144,10 +142,11 @@ impl From<ReadError> for Stopped {
 impl From<Stopped> for ReadError {
     fn from(stopped: Stopped) -> Self {
         match stopped {
-            Stopped::NotServed => Self::Unavailable("reflection is not served there".to_owned()),
-            Stopped::Broken(status) => {
-                Self::Unavailable(format!("reflection failed with {:?}", status.code()))
-            }
+            Stopped::NotServed => Self::NotServed,
+            Stopped::Broken(status) => Self::Unavailable(format!(
+                "no answer to reflection; the call ended with {}",
+                convoke_proto::status::code_name(status.code())
+            )),
             Stopped::Unusable(error) => error,
         }
     }

@@ -51,7 +51,12 @@ impl Source {
                 reflection::ReadError::Unusable(violation) => {
                     Unusable::Usage(anyhow!("--from {address}: {}", Problem::from(*violation).message))
                 }
-                error => Unusable::Usage(anyhow!("--from {address}: {error}")),
+                error @ reflection::ReadError::NotServed => {
+                    Unusable::Usage(anyhow!("--from {address}: {error}; use --proto or --descriptor-set"))
+                }
+                error @ reflection::ReadError::Unavailable(_) => {
+                    Unusable::Usage(anyhow!("--from {address}: {error}"))
+                }
             })?;
             return Self::of_descriptors(&raw);
         }

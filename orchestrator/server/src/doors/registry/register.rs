@@ -61,6 +61,15 @@ async fn reflected(doors: &Doors, endpoint: &Endpoint) -> Result<Bytes, Status> 
             let message = format!("{} cannot be read: {reason}", endpoint.as_str());
             refuse::refusal(error::own(error::AGENT_UNAVAILABLE, message))
         }
+        ReadError::NotServed => refuse::manifest(vec![Violation {
+            path: "endpoint".to_owned(),
+            rule: Rule::Constraint.into(),
+            expected:
+                "a server with reflection (grpc.reflection.v1 or v1alpha), or `descriptors` in the request"
+                    .to_owned(),
+            got: "reflection is not served there".to_owned(),
+            suggestion: String::new(),
+        }]),
         ReadError::Unusable(violation) => refuse::manifest(vec![*violation]),
     })
 }
