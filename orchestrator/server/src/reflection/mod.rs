@@ -66,12 +66,11 @@ pub async fn read_from(address: &str) -> Result<Bytes, ReadError> {
 pub(crate) async fn read(endpoint: &Endpoint) -> Result<Bytes, ReadError> {
     let reading = async {
         let channel = dial(endpoint).await?;
-        match read_version(channel.clone(), Version::V1).await {
-            Err(Stopped::NotServed) => match read_version(channel, Version::V1Alpha).await {
-                read => read.map_err(ReadError::from),
-            },
-            read => read.map_err(ReadError::from),
-        }
+        let read = match read_version(channel.clone(), Version::V1).await {
+            Err(Stopped::NotServed) => read_version(channel, Version::V1Alpha).await,
+            read => read,
+        };
+        read.map_err(ReadError::from)
     };
     tokio::time::timeout(TIME, reading).await.unwrap_or_else(|_| {
         let seconds = TIME.as_secs();
