@@ -5,7 +5,8 @@ use std::io::{self, Write as _};
 use anyhow::anyhow;
 use convoke_schema::{Field, Limits};
 
-use super::source::{Source, Unusable};
+use super::source::Source;
+use super::unusable::Unusable;
 use crate::exit::{Ending, Exit};
 
 pub(super) fn run(source: &Source, producer: &str, consumer: &str) -> Ending {

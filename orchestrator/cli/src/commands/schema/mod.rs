@@ -14,9 +14,11 @@ mod describe;
 mod problem;
 mod protos;
 mod source;
+mod unusable;
 
 use convoke_schema::Limits;
-use source::{Source, Unusable};
+use source::Source;
+use unusable::Unusable;
 
 use crate::args;
 use crate::exit::{Ending, Failure};

@@ -7,7 +7,7 @@ use prost_reflect::DescriptorPool;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver, IncludeFileResolver};
 
 use super::problem::Problem;
-use super::source::Unusable;
+use super::unusable::Unusable;
 
 /// Compiles `files`; the pool holds them and all that they import. Beside it, the names under which they are in it.
 pub(super) fn compile(

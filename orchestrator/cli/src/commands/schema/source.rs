@@ -12,8 +12,8 @@ use prost_reflect::{DescriptorPool, MessageDescriptor};
 
 use super::problem::Problem;
 use super::protos;
+use super::unusable::Unusable;
 use crate::args;
-use crate::exit::Failure;
 
 /// Files that nobody means when they ask about their own types.
 const LIBRARIES: [&str; 3] = ["google/protobuf/", "convoke/v1/", "buf/validate/"];
@@ -31,14 +31,6 @@ pub(super) struct Source {
     files: Vec<String>,
     /// The message that a JSON Schema was made into; the source is about it alone.
     converted: Option<Converted>,
-}
-
-/// Why there are no types.
-pub(super) enum Unusable {
-    /// The source is not there.
-    Usage(anyhow::Error),
-    /// It is there, and wrong.
-    Broken(Vec<Problem>),
 }
 
 // === impl Source ===
@@ -191,18 +183,4 @@ fn read(flag: &str, file: &Path) -> Result<Vec<u8>, Unusable> {
 
 fn broken(violations: Vec<convoke_proto::v1::Violation>) -> Unusable {
     Unusable::Broken(violations.into_iter().map(Problem::from).collect())
-}
-
-// === impl Unusable ===
-
-impl From<Unusable> for Failure {
-    fn from(unusable: Unusable) -> Self {
-        Self::Usage(match unusable {
-            Unusable::Usage(error) => error,
-            Unusable::Broken(problems) => {
-                let lines: Vec<_> = problems.iter().map(|problem| format!("\n  {problem}")).collect();
-                anyhow!("this cannot be used as a schema:{}", lines.concat())
-            }
-        })
-    }
 }
