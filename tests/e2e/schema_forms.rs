@@ -3,6 +3,7 @@
 use std::process::Stdio;
 
 use convoke_tests::{Output, convoke, program};
+use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
@@ -149,4 +150,28 @@ async fn peak_of_batch(lines: usize) -> u64 {
     drop(writing.await.expect("the writer ends"));
     assert!(child.wait().await.expect("it ends").success());
     peak.trim_end_matches("kB").trim().parse().expect("a number")
+}
+
+#[tokio::test]
+async fn with_json_texts_and_failures_are_json_too() {
+    let (_folder, proto) = folder();
+    let json = |output: &Output| -> Value { serde_json::from_str(&output.stdout).expect("JSON") };
+
+    let arguments =
+        ["schema", "coerce", "--inline", "--json", "--proto", &proto, "--message", "trip.v1.Trip"];
+    let shown = Output::of_convoke_reading("{\"days\": \"soon\"}\n", &arguments).await;
+    assert!(json(&shown)["text"].as_str().is_some_and(|text| text.contains("// WRONG_TYPE")), "{shown:#?}");
+
+    let arguments =
+        ["schema", "describe", "--format", "text", "--json", "--proto", &proto, "--message", "trip.v1.Trip"];
+    let described = Output::of_convoke_reading("", &arguments).await;
+    assert!(
+        json(&described)["text"].as_str().is_some_and(|text| text.contains("\ndays: ")),
+        "{described:#?}"
+    );
+
+    let arguments = ["schema", "check", "--json", "--proto", "/nowhere.proto"];
+    let refused = Output::of_convoke_reading("", &arguments).await;
+    assert_eq!(refused.code, 2, "{refused:#?}");
+    assert_eq!(json(&refused)["error"]["code"], "USAGE");
 }

@@ -115,7 +115,7 @@ pub(crate) struct Source {
     #[arg(long, value_name = "FILE", num_args = 1.., group = "source")]
     #[arg(required_unless_present_any = ["descriptor_set", "json_schema", "from"])]
     pub(crate) proto: Vec<PathBuf>,
-    /// Where imports are found; without it, each file's own folder. May be repeated.
+    /// Where imports are found; a file in no such folder brings its own. May be repeated.
     #[arg(long, value_name = "DIR", requires = "proto")]
     pub(crate) include: Vec<PathBuf>,
     /// An encoded FileDescriptorSet, as `protoc -o FILE --include_imports` or `buf build -o FILE` writes it.
@@ -127,4 +127,21 @@ pub(crate) struct Source {
     /// A server with reflection, e.g. `127.0.0.1:50051`.
     #[arg(long, value_name = "ADDR", group = "source")]
     pub(crate) from: Option<String>,
+    /// Print everything as JSON: a failure as `{"error": …}`, --inline and --format text as `{"text": …}`.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+// === impl Schema ===
+
+impl Schema {
+    /// Whether everything is to be printed as JSON.
+    pub(crate) fn json(&self) -> bool {
+        match self {
+            Self::Coerce(args) => args.source.json,
+            Self::Describe(args) => args.source.json,
+            Self::Assignable(args) => args.source.json,
+            Self::Check(args) => args.source.json,
+        }
+    }
 }

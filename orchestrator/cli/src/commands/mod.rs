@@ -78,6 +78,7 @@ fn asks_for_json(command: &Command) -> bool {
         Command::Call(args) => args.format.json,
         Command::Agents(args) => args.format.json,
         Command::Capabilities(args) => args.format.json,
-        Command::Serve(_) | Command::Schema(_) => false,
+        Command::Schema(command) => command.json(),
+        Command::Serve(_) => false,
     }
 }

@@ -2,9 +2,10 @@
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Write as _};
 
-use convoke_proto::json;
+use convoke_proto::json::render;
 use convoke_proto::v1::{CoercionReport, Violation, violation};
 use convoke_schema::{JsonError, Schema, Value};
+use serde_json::json;
 
 use crate::exit::{Ending, Exit};
 
@@ -20,6 +21,8 @@ pub(super) enum Form {
     Original,
     /// The value over several lines, its violations as comments.
     Inline,
+    /// The same as a JSON string, so that each line of input has one of output.
+    InlineText,
 }
 
 pub(super) fn run(schema: &Schema, form: Form) -> Ending {
@@ -52,15 +55,18 @@ fn write(
     form: Form,
 ) -> io::Result<()> {
     let text = match form {
-        Form::Inline => {
-            let value = schema.redacted(value);
-            return writeln!(output, "{}", convoke_schema::render_inline(&value, &report.violations));
+        Form::Inline | Form::InlineText => {
+            let text = convoke_schema::render_inline(&schema.redacted(value), &report.violations);
+            return match form {
+                Form::InlineText => writeln!(output, "{}", json!({ "text": text })),
+                _ => writeln!(output, "{text}"),
+            };
         }
         Form::Typed | Form::Original if !report.violations.is_empty() => "null".to_owned(),
         Form::Typed => schema.to_json(value),
         Form::Original => schema.to_original(value).to_json(),
     };
-    let report = json::render("convoke.v1.CoercionReport", report);
+    let report = render("convoke.v1.CoercionReport", report);
     writeln!(output, "{{\"value\":{text},\"report\":{report}}}")
 }
 

@@ -26,8 +26,10 @@ use crate::exit::{Ending, Failure};
 pub(crate) async fn run(command: args::Schema) -> Ending {
     match command {
         args::Schema::Coerce(args) => {
+            let json = args.source.json;
             let source = Source::load(args.source, args.message.as_deref()).await?;
             let form = match (args.inline, source.is_json_schema()) {
+                (true, _) if json => coerce::Form::InlineText,
                 (true, _) => coerce::Form::Inline,
                 (false, true) => coerce::Form::Original,
                 (false, false) => coerce::Form::Typed,
@@ -36,10 +38,11 @@ pub(crate) async fn run(command: args::Schema) -> Ending {
             blocking(move || coerce::run(&source.schema(args.message.as_deref(), &limits)?, form)).await
         }
         args::Schema::Describe(args) => {
+            let json = args.source.json;
             let source = Source::load(args.source, args.message.as_deref()).await?;
             let limits = Limits::default();
             let schema = move || source.schema(args.message.as_deref(), &limits);
-            blocking(move || describe::run(&schema()?, args.format)).await
+            blocking(move || describe::run(&schema()?, args.format, json)).await
         }
         args::Schema::Assignable(args) => {
             let source = Source::load(args.source, None).await?;
