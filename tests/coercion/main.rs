@@ -14,6 +14,7 @@
 mod carriage;
 mod cases;
 mod echo;
+mod exact;
 mod expectation;
 mod mesh;
 

@@ -20,6 +20,8 @@ pub(crate) struct Called {
 
 pub(crate) struct Mesh {
     pub(crate) echo: Echo,
+    /// Where its doors are.
+    pub(crate) address: String,
     client: OrchestratorClient<Channel>,
     agent: Running,
     drain: CancellationToken,
@@ -39,7 +41,7 @@ impl Mesh {
         let agent = echo.start(format!("grpc://{address}"), descriptors).await;
         let client = OrchestratorClient::connect(format!("http://{address}")).await.unwrap();
         let client = client.max_decoding_message_size(64 << 20);
-        Self { echo, client, agent, drain, served }
+        Self { echo, address: address.to_string(), client, agent, drain, served }
     }
 
     pub(crate) async fn invoke(&mut self, message: &str, parameters: Struct) -> Called {
