@@ -156,7 +156,9 @@ impl Admission<'_> {
             Ok(schema) => Some(schema),
             Err(defects) => {
                 for defect in defects {
-                    self.fault(defect.path, Rule::Constraint, &defect.message, "");
+                    let expected =
+                        format!("a sound declaration; {}: {}", defect.rule.as_str(), defect.message);
+                    self.fault(defect.path, Rule::Constraint, &expected, "");
                 }
                 None
             }

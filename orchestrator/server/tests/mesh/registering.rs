@@ -147,6 +147,26 @@ async fn what_is_annotated_wrongly_is_refused_by_name_and_nothing_is_registered(
 }
 
 #[tokio::test]
+async fn an_agent_with_a_broken_schema_is_refused_with_the_reason() {
+    let mut mesh = Mesh::start().await;
+    let sound = r#"{ default: "1" minimum: "1" maximum: "5" }"#;
+    for (broken, reason) in [
+        (r#"{ minimum: "5" maximum: "1" }"#, "CONTRADICTION"),
+        (r#"{ default: "9" minimum: "1" maximum: "5" }"#, "9"),
+        (r#"{ pattern: "a" }"#, "pattern"),
+    ] {
+        let agent = Agent::start_with(Reflection::V1, &PROTO.replace(sound, broken)).await;
+        let refused = mesh.register_endpoint(&agent.endpoint()).await.unwrap_err();
+        let error = tool_error(&refused);
+        assert_eq!((refused.code(), error.code.as_str()), (Code::InvalidArgument, error::MANIFEST_INVALID));
+        let told = format!("{:?}", error.field_violations);
+        assert!(told.contains("greeter.v1.GreetRequest.times") && told.contains(reason), "{told}");
+    }
+    let agents = mesh.orchestrator.list_agents(v1::ListAgentsRequest::default()).await.unwrap().into_inner();
+    assert!(agents.agents.is_empty());
+}
+
+#[tokio::test]
 async fn bytes_that_are_no_descriptors_are_refused() {
     let mut mesh = Mesh::start().await;
     for descriptors in [vec![0xff; 64], vec![0x0a, 0x02, 0x0a, 0x7f], b"not descriptors".to_vec()] {
