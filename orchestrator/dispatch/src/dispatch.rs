@@ -8,7 +8,7 @@ use convoke_catalog::Live;
 use convoke_plan::{StepCall, StepResult};
 use convoke_proto::error;
 use convoke_proto::v1::domain_output::Status;
-use convoke_proto::v1::step_record::State;
+use convoke_proto::v1::step_record::{Attempt, State};
 use convoke_proto::v1::tool_error::{Category, Outcome};
 use convoke_proto::v1::{StepRecord, ToolError};
 use futures::FutureExt;
@@ -22,7 +22,7 @@ use crate::balance::Balance;
 use crate::carry;
 use crate::config::Config;
 use crate::pool::Pool;
-use crate::retry::{self, AgentCall, Answered, Retry};
+use crate::retry::{self, AgentCall, Reply, Retry};
 use crate::unary::Framed;
 
 /// A call under way. Dropping it resets the stream to the agent.
@@ -92,9 +92,11 @@ impl Inner {
         };
         let output = match self.encode(&call, &record, &coerced.value) {
             Ok(agent_call) => {
-                let mut answered = self.retry.call(agent_call).await;
-                let output = read(&call, &mut answered);
-                record.attempts = answered.attempts;
+                call.ledger.coerced(record.coercion.take().unwrap_or_default());
+                let mut reply = self.retry.call(agent_call, &call.ledger).await;
+                let mut kept = call.ledger.take();
+                let output = read(&call, &mut reply, &mut kept.attempts);
+                (record.coercion, record.attempts) = (kept.coercion, kept.attempts);
                 output
             }
             Err(error) => answer::failure(not_started(*error)),
@@ -135,10 +137,10 @@ impl Inner {
 }
 
 /// The answer, in the record's words.
-fn read(call: &StepCall, answered: &mut Answered) -> Output {
-    match &mut answered.reply {
+fn read(call: &StepCall, reply: &mut Reply, attempts: &mut [Attempt]) -> Output {
+    match reply {
         Ok(reply) => answer::success(&call.capability, reply).unwrap_or_else(|error| {
-            retry::spoil(&mut answered.attempts, &error);
+            retry::spoil(attempts, &error);
             answer::failure(*error)
         }),
         Err(failure) => match failure.question.take() {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use convoke_catalog::Capability;
+use convoke_plan::Ledger;
 use convoke_proto::v1::capability::Effects;
 use convoke_proto::v1::step_record::Attempt;
 use convoke_proto::v1::tool_error::Outcome;
@@ -34,12 +35,8 @@ pub(crate) struct AgentCall {
     pub(crate) deadline: Option<Instant>,
 }
 
-/// How a call ended, and every attempt of it.
-pub(crate) struct Answered {
-    /// The response message's bytes. The failure's outcome counts all attempts.
-    pub(crate) reply: Result<Bytes, Box<Failure>>,
-    pub(crate) attempts: Vec<Attempt>,
-}
+/// The response message's bytes, or why there are none; the failure's outcome counts all attempts.
+pub(crate) type Reply = Result<Bytes, Box<Failure>>;
 
 /// Calls agents.
 pub(crate) struct Retry {
@@ -53,7 +50,6 @@ struct Course {
     /// What is left for connecting.
     reach: Duration,
     tried: HashSet<String>,
-    attempts: Vec<Attempt>,
     outcome: Outcome,
     last: Option<Box<Failure>>,
 }
@@ -61,7 +57,8 @@ struct Course {
 // === impl Retry ===
 
 impl Retry {
-    pub(crate) async fn call(&self, call: AgentCall) -> Answered {
+    /// Each attempt stands in the ledger from its beginning on.
+    pub(crate) async fn call(&self, call: AgentCall, ledger: &Ledger) -> Reply {
         let mut course = Course::new(self.pool.dial_timeout());
         let mut free_since = Instant::now();
         loop {
@@ -79,11 +76,12 @@ impl Retry {
                 // No time is left to dial it; one with a connection may still be found.
                 continue;
             }
-            let reply = self.attempt(&call, &pick, &mut course).await;
+            let number = ledger.begin(&pick.instance.id, waited, now.into_std());
+            let reply = self.attempt(&call, &pick, number, &mut course, ledger).await;
             free_since = Instant::now();
-            course.note(&pick, waited, free_since.saturating_duration_since(now), &reply);
+            note(ledger, &reply, free_since);
             let failure = match reply {
-                Ok(reply) => return Answered { reply: Ok(reply), attempts: course.attempts },
+                Ok(reply) => return Ok(reply),
                 Err(failure) => failure,
             };
             let goes_on =
@@ -100,13 +98,15 @@ impl Retry {
         &self,
         call: &AgentCall,
         pick: &Pick,
+        number: u32,
         course: &mut Course,
-    ) -> Result<Bytes, Box<Failure>> {
+        ledger: &Ledger,
+    ) -> Reply {
         let deadline = attempt_deadline(call, pick.further);
         let in_flight = self.pool.enter(&pick.instance.endpoint).map_err(failure::unreachable)?;
-        let number = u32::try_from(course.attempts.len()).unwrap_or(u32::MAX).saturating_add(1);
         let lease = course.connect(self, &in_flight, pick.further, deadline).await?;
         let (reused, generation) = (lease.reused, lease.generation);
+        ledger.sent();
         let mut reply = self.send(call, lease.sender, in_flight.endpoint(), number, deadline).await;
         if matches!(reply, Err(Sent::Failed(Failed::NotSent))) {
             in_flight.discard(generation);
@@ -141,6 +141,17 @@ impl Retry {
     }
 }
 
+/// Puts the end of an attempt on the record.
+fn note(ledger: &Ledger, reply: &Reply, now: Instant) {
+    match reply {
+        Ok(_) => ledger.end(status::code_name(Code::Ok), None, Outcome::Applied, now.into_std()),
+        Err(failure) => {
+            let error = failure.question.is_none().then(|| failure.error.clone());
+            ledger.end(failure.code, error, failure.error.outcome(), now.into_std());
+        }
+    }
+}
+
 /// Whether the agent's framework ended the call because `grpc-timeout` was over: both sides' timers race then, and a
 /// caller must not read two different errors for the one thing that happened.
 fn is_its_timer(failed: &Failed, deadline: Instant) -> bool {
@@ -161,8 +172,7 @@ enum Sent {
 
 impl Course {
     fn new(reach: Duration) -> Self {
-        let (tried, attempts) = (HashSet::new(), Vec::new());
-        Self { reach, tried, attempts, outcome: Outcome::NotStarted, last: None }
+        Self { reach, tried: HashSet::new(), outcome: Outcome::NotStarted, last: None }
     }
 
     /// A connection, within the instance's share of what is left for connecting.
@@ -185,35 +195,6 @@ impl Course {
         })
     }
 
-    /// Puts an attempt on the record.
-    fn note(
-        &mut self,
-        pick: &Pick,
-        waited: Duration,
-        elapsed: Duration,
-        reply: &Result<Bytes, Box<Failure>>,
-    ) {
-        let attempt = match reply {
-            Ok(_) => Attempt {
-                code: status::code_name(Code::Ok).to_owned(),
-                outcome: Outcome::Applied.into(),
-                ..Attempt::default()
-            },
-            Err(failure) => Attempt {
-                code: failure.code.to_owned(),
-                outcome: failure.error.outcome,
-                error: failure.question.is_none().then(|| failure.error.clone()),
-                ..Attempt::default()
-            },
-        };
-        self.attempts.push(Attempt {
-            instance: pick.instance.id.clone(),
-            waited: waited.try_into().ok(),
-            elapsed: elapsed.try_into().ok(),
-            ..attempt
-        });
-    }
-
     /// Keeps the failure that says most: an agent that could not be reached says nothing new after one that could.
     fn keep(&mut self, failure: Box<Failure>) {
         self.outcome = outcome::together(self.outcome, failure.error.outcome());
@@ -224,16 +205,16 @@ impl Course {
     }
 
     /// There is no further instance, or no further time: the attempts before say why, else `nobody` does.
-    fn failed(mut self, nobody: Box<Failure>) -> Answered {
+    fn failed(mut self, nobody: Box<Failure>) -> Reply {
         let failure = self.last.take().unwrap_or(nobody);
         self.end(failure)
     }
 
     /// This failure is the call's; its outcome counts the attempts before it.
-    fn end(self, mut failure: Box<Failure>) -> Answered {
+    fn end(self, mut failure: Box<Failure>) -> Reply {
         let outcome = outcome::together(self.outcome, failure.error.outcome());
         failure.error.outcome = outcome.into();
-        Answered { reply: Err(failure), attempts: self.attempts }
+        Err(failure)
     }
 }
 

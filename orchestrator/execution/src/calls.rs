@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use convoke_plan::StepResult;
+use convoke_plan::{Ledger, StepResult};
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::time::Instant;
@@ -29,15 +29,34 @@ pub(crate) struct Calls {
     running: BTreeMap<usize, Running>,
 }
 
-#[derive(Clone, Copy)]
-struct Running {
+/// What is known of a call from outside.
+pub(crate) struct Running {
     resettable: bool,
     since: Instant,
+    /// What it has done so far.
+    pub(crate) ledger: Ledger,
 }
 
+// === impl Running ===
+
+impl Default for Running {
+    fn default() -> Self {
+        Self { resettable: false, since: Instant::now(), ledger: Ledger::default() }
+    }
+}
+
+impl Running {
+    /// How long it has run.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.since.elapsed()
+    }
+}
+
+// === impl Calls ===
+
 impl Calls {
-    pub(crate) fn start(&mut self, step: usize, resettable: bool, call: Call) {
-        self.running.insert(step, Running { resettable, since: Instant::now() });
+    pub(crate) fn start(&mut self, step: usize, resettable: bool, ledger: Ledger, call: Call) {
+        self.running.insert(step, Running { resettable, since: Instant::now(), ledger });
         if resettable { &self.resettable } else { &self.awaited }.push(call);
     }
 
@@ -49,31 +68,29 @@ impl Calls {
         self.running.is_empty()
     }
 
-    /// The next call that ends, and how long it took. Pending forever while none runs.
-    pub(crate) async fn next(&mut self) -> (Ended, Duration) {
+    /// The next call that ends, and what is known of it. Pending forever while none runs.
+    pub(crate) async fn next(&mut self) -> (Ended, Running) {
         let ended = tokio::select! {
             biased;
             Some(ended) = self.awaited.next() => ended,
             Some(ended) = self.resettable.next() => ended,
             else => std::future::pending().await,
         };
-        let since = self.running.remove(&ended.step).map(|running| running.since);
-        (ended, since.map_or(Duration::ZERO, |since| since.elapsed()))
+        // Each call has its entry from its start to here; a clock that starts now stands for one that had none.
+        let running = self.running.remove(&ended.step).unwrap_or_default();
+        (ended, running)
     }
 
-    /// Resets what may be reset; the steps, in the plan's order, and how long each ran.
-    pub(crate) fn reset(&mut self) -> Vec<(usize, Duration)> {
+    /// Resets what may be reset; the steps, in the plan's order.
+    pub(crate) fn reset(&mut self) -> Vec<(usize, Running)> {
         self.resettable.clear();
-        let reset = self.running.iter().filter(|(_, running)| running.resettable);
-        let reset: Vec<_> = reset.map(|(&step, running)| (step, running.since.elapsed())).collect();
-        self.running.retain(|_, running| !running.resettable);
-        reset
+        self.running.extract_if(.., |_, running| running.resettable).collect()
     }
 
-    /// Leaves the awaited calls to the background; the steps, in the plan's order, and how long each has run.
+    /// Leaves the awaited calls to the background; the steps, in the plan's order.
     ///
     /// They go on in a task of their own, where there is a runtime to spawn it on. Each ends by its step's deadline.
-    pub(crate) fn abandon(&mut self) -> Vec<(usize, Duration)> {
+    pub(crate) fn abandon(&mut self) -> Vec<(usize, Running)> {
         self.resettable.clear();
         let mut awaited = std::mem::take(&mut self.awaited);
         if let (false, Ok(runtime)) = (awaited.is_empty(), tokio::runtime::Handle::try_current()) {
@@ -88,7 +105,6 @@ impl Calls {
                 }
             });
         }
-        let left = std::mem::take(&mut self.running);
-        left.into_iter().map(|(step, running)| (step, running.since.elapsed())).collect()
+        std::mem::take(&mut self.running).into_iter().collect()
     }
 }

@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use convoke_plan::{CheckedPlan, Outputs, StepCall, StepResult};
+use convoke_plan::{CheckedPlan, Ledger, Outputs, StepCall, StepResult};
 use convoke_proto::v1;
 use convoke_proto::v1::capability::Effects;
 use convoke_proto::v1::domain_output::Status;
@@ -18,7 +18,7 @@ use prost::Message;
 use tokio::time::{Instant, timeout_at};
 use tower::{Service, ServiceExt};
 
-use crate::calls::{Calls, Ended};
+use crate::calls::{Calls, Ended, Running};
 use crate::combine::{self, Outcome};
 use crate::events::Events;
 use crate::graph::Graph;
@@ -53,7 +53,7 @@ pub(crate) struct Execution<S> {
 /// What an execution waits for.
 enum Happening {
     Cancelled,
-    CallEnded(Ended, Duration),
+    CallEnded(Ended, Running),
     /// `None`: the time was up first.
     Admitted(Option<Permit>),
 }
@@ -100,16 +100,16 @@ impl<S> Execution<S> {
     fn wind_down(&mut self) {
         self.queued = None;
         self.spare = None;
-        for (step, ran) in self.calls.reset() {
-            self.settle(step, State::Cancelled, record::interrupted(), Some(ran));
+        for (step, running) in self.calls.reset() {
+            self.broken_off(step, State::Cancelled, record::interrupted(), &running);
         }
         if self.verdict == Some(Verdict::Cancelled) {
-            for (step, ran) in self.calls.abandon() {
-                self.settle(step, State::Cancelled, record::interrupted(), Some(ran));
+            for (step, running) in self.calls.abandon() {
+                self.broken_off(step, State::Cancelled, record::interrupted(), &running);
             }
         }
         for step in self.graph.take_all() {
-            self.settle(step, State::Cancelled, record::unstarted(), None);
+            self.settle(step, State::Cancelled, record::unstarted());
         }
     }
 
@@ -123,10 +123,10 @@ impl<S> Execution<S> {
     }
 
     /// A call ended by itself, or by its deadline.
-    fn call_ended(&mut self, ended: Ended, ran: Duration) {
+    fn call_ended(&mut self, ended: Ended, running: &Running) {
         let Ended { step, result } = ended;
         let Some(StepResult { mut record, output: answer }) = result.map(|result| *result) else {
-            return self.settle(step, State::Failed, record::timed_out(), Some(ran));
+            return self.broken_off(step, State::Failed, record::timed_out(), running);
         };
         let size = record.output.as_ref().map_or(0, Message::encoded_len);
         let output = match record.output.take() {
@@ -138,7 +138,7 @@ impl<S> Execution<S> {
         record.state =
             if output.status() == Status::Success { State::Succeeded } else { State::Failed }.into();
         record.step_id = self.plan.steps[step].id.to_string();
-        record.elapsed = record.elapsed.or_else(|| ran.try_into().ok());
+        record.elapsed = record.elapsed.or_else(|| running.elapsed().try_into().ok());
         // The same status unless the output was replaced above.
         if output.status() == answer.status {
             self.outputs.insert(Arc::clone(&self.plan.steps[step].id), answer);
@@ -146,10 +146,17 @@ impl<S> Execution<S> {
         self.ended(step, v1::StepRecord { output: Some(output), ..record });
     }
 
-    /// A step ended without a word from its agent.
-    fn settle(&mut self, step: usize, state: State, output: v1::DomainOutput, ran: Option<Duration>) {
+    /// A step ended without a call.
+    fn settle(&mut self, step: usize, state: State, output: v1::DomainOutput) {
+        let record = record::record(&self.plan.steps[step], state, Some(output));
+        self.ended(step, record);
+    }
+
+    /// A step ended without the last word of its call: what the call did until then is in its ledger.
+    fn broken_off(&mut self, step: usize, state: State, output: v1::DomainOutput, running: &Running) {
         let mut record = record::record(&self.plan.steps[step], state, Some(output));
-        record.elapsed = ran.and_then(|ran| ran.try_into().ok());
+        record.elapsed = running.elapsed().try_into().ok();
+        record::fill(&mut record, &running.ledger, Instant::now());
         self.ended(step, record);
     }
 
@@ -216,7 +223,7 @@ impl<S> Execution<S> {
         tokio::select! {
             biased;
             () = self.run.cancel.cancelled() => Happening::Cancelled,
-            (ended, ran) = self.calls.next() => Happening::CallEnded(ended, ran),
+            (ended, running) = self.calls.next() => Happening::CallEnded(ended, running),
             permit = admitted => Happening::Admitted(permit),
         }
     }
@@ -242,7 +249,7 @@ where
             }
             match self.happening().await {
                 Happening::Cancelled => Verdict::raise(&mut self.verdict, Verdict::Cancelled),
-                Happening::CallEnded(ended, ran) => self.call_ended(ended, ran),
+                Happening::CallEnded(ended, running) => self.call_ended(ended, &running),
                 Happening::Admitted(permit) => {
                     self.queued = None;
                     self.spare = permit;
@@ -275,7 +282,7 @@ where
             }
             if let Some(output) = self.unmet(step) {
                 self.graph.take(step);
-                self.settle(step, State::Skipped, output, None);
+                self.settle(step, State::Skipped, output);
                 continue;
             }
             if self.queued.is_some() || self.calls.len() >= self.plan.max_concurrency.max(1) {
@@ -301,11 +308,12 @@ where
             Ok(parameters) => parameters,
             Err(error) => {
                 self.spare = Some(permit);
-                return self.settle(step, State::Failed, record::unevaluated(&error), None);
+                return self.settle(step, State::Failed, record::unevaluated(&error));
             }
         };
         let own = checked.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let deadline = own.map_or(self.deadline, |own| own.min(self.deadline));
+        let ledger = Ledger::default();
         let call = StepCall {
             execution_id: Arc::clone(&self.run.execution_id),
             step_id: Arc::clone(&checked.id),
@@ -313,6 +321,7 @@ where
             parameters,
             deadline: Some(deadline.into_std()),
             context: Arc::clone(&self.run.context),
+            ledger: ledger.clone(),
         };
         let resettable = matches!(checked.capability.effects, Effects::ReadOnly | Effects::Idempotent);
         let service = self.service.clone();
@@ -321,7 +330,7 @@ where
             drop(permit);
             Ended { step, result: answer.ok().map(|Ok(result)| Box::new(result)) }
         };
-        self.calls.start(step, resettable, Box::pin(call));
+        self.calls.start(step, resettable, ledger, Box::pin(call));
     }
 }
 

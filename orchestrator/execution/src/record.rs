@@ -1,11 +1,12 @@
 //! The records of steps that no agent speaks for: skipped, cancelled, out of time, out of room.
 
-use convoke_plan::{CheckedStep, EvalError};
+use convoke_plan::{CheckedStep, EvalError, Ledger};
 use convoke_proto::error;
 use convoke_proto::v1::domain_output::Status;
 use convoke_proto::v1::step_record::State;
 use convoke_proto::v1::tool_error::{Category, Outcome};
 use convoke_proto::v1::{DomainOutput, StepRecord, ToolError, Violation};
+use tokio::time::Instant;
 
 /// The code of what the caller gave up. Where no code of the orchestrator's own fits, gRPC's names do.
 const CANCELLED: &str = "CANCELLED";
@@ -21,6 +22,15 @@ pub(crate) fn record(step: &CheckedStep, state: State, output: Option<DomainOutp
         output,
         ..StepRecord::default()
     }
+}
+
+/// What a call that was broken off had done by then; its error says what is known of the effect.
+pub(crate) fn fill(record: &mut StepRecord, ledger: &Ledger, now: Instant) {
+    let Some(error) = record.output.as_mut().and_then(|output| output.error.as_mut()) else { return };
+    let kept = ledger.broken_off(error, now.into_std());
+    error.outcome = kept.outcome().into();
+    record.coercion = kept.coercion;
+    record.attempts = kept.attempts;
 }
 
 /// A failure as the contract has it.

@@ -7,7 +7,7 @@ use convoke_catalog::Capability;
 use convoke_proto::v1;
 use convoke_schema::Value;
 
-use crate::StepOutput;
+use crate::{Ledger, StepOutput};
 
 /// One step, ready to be called. Dropping the future of the call cancels it.
 #[derive(Debug, Clone)]
@@ -24,6 +24,8 @@ pub struct StepCall {
     pub deadline: Option<Instant>,
     /// What all steps of the execution share.
     pub context: Arc<CallContext>,
+    /// What the call has done so far, for who drops it.
+    pub ledger: Ledger,
 }
 
 /// What travels with every call of an execution.

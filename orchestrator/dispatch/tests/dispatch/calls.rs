@@ -193,12 +193,20 @@ async fn dropping_a_call_resets_its_stream_and_leaves_the_connection() {
     })
     .await;
     let mesh = Mesh::new([("lab-1", agent.endpoint.as_str())]);
-    let call = mesh.call("send", r#"{"amount": 0}"#);
+    let step = mesh.step("send", r#"{"amount": "0"}"#);
+    let ledger = step.ledger.clone();
+    let call = mesh.run(step);
     tokio::select! {
         _ = call => panic!("the agent never answers"),
         begun = seen.recv() => assert_eq!(begun, Some("begun")),
     }
     assert_eq!(seen.recv().await, Some("gone"), "the agent's handler was dropped");
+    let cancelled = convoke_proto::error::tool_error("CANCELLED", Category::ServiceError, "given up");
+    let kept = ledger.broken_off(&cancelled, Instant::now());
+    assert_eq!(kept.outcome(), Outcome::Unknown);
+    let [attempt] = kept.attempts.as_slice() else { panic!("{kept:?}") };
+    assert_eq!((attempt.instance.as_str(), attempt.code.as_str()), ("lab-1", "CANCELLED"));
+    assert_eq!(kept.coercion.map(|report| report.entries.len()), Some(1), "the text became a number");
     assert_eq!(attempts(&mesh.call("send", r#"{"amount": 1}"#).await), "lab-1 OK APPLIED");
 }
 

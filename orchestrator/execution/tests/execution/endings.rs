@@ -37,6 +37,10 @@ async fn a_required_failure_resets_reads_awaits_side_effects_and_cancels_the_res
     assert_eq!(finished.output.error.unwrap().code, "NO");
     let reset = finished.steps[1].output.clone().unwrap().error.unwrap();
     assert_eq!(reset.outcome(), Outcome::Unknown);
+    let [attempt] = finished.steps[1].attempts.as_slice() else { panic!("{:?}", finished.steps[1]) };
+    assert_eq!((attempt.instance.as_str(), attempt.code.as_str()), ("lab-1", "CANCELLED"));
+    assert_eq!(attempt.elapsed.map(|elapsed| elapsed.nanos), Some(100_000_000));
+    assert!(finished.steps[1].coercion.is_some());
     let unstarted = finished.steps[4].output.clone().unwrap().error.unwrap();
     assert_eq!(unstarted.outcome(), Outcome::NotStarted);
 }

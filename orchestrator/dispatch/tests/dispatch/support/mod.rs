@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use convoke_catalog::{Change, Index, Live};
 use convoke_dispatch::{Config, Dispatch, stack};
-use convoke_plan::{CallContext, StepCall, StepResult};
+use convoke_plan::{CallContext, Ledger, StepCall, StepResult};
 use convoke_proto::descriptors::Descriptors;
 use convoke_proto::v1;
 use convoke_schema::Value;
@@ -136,6 +136,7 @@ impl Mesh {
             parameters: Value::parse(parameters.as_bytes()).unwrap(),
             deadline: Some(Instant::now() + Duration::from_secs(20)),
             context: Arc::new(CallContext::default()),
+            ledger: Ledger::default(),
         }
     }
 

@@ -167,7 +167,11 @@ impl Service<StepCall> for Lab {
         let script = self.scripts.get(step.as_str()).cloned().unwrap_or_else(|| after(0));
         self.parameters.lock().unwrap().insert(step.clone(), call.parameters);
         let mut reset = Reset { lab: self.clone(), step, ended: false };
+        let ledger = call.ledger;
         Box::pin(async move {
+            ledger.coerced(v1::CoercionReport::default());
+            ledger.begin("lab-1", Duration::ZERO, Instant::now().into_std());
+            ledger.sent();
             tokio::time::sleep(script.takes).await;
             reset.ended = true;
             Ok(result(&reset.step, &script.ends))
