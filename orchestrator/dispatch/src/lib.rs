@@ -18,6 +18,8 @@
 //! `NOT_APPLIED` is the agent's own word. Everything else that failed is `UNKNOWN`, whatever its status code. Only what
 //! is NOT_STARTED, or belongs to a READ_ONLY or IDEMPOTENT capability, is repeated.
 //!
+//! Each attempt stands in the call's `Ledger` from its beginning: who drops a call reads there what it had done.
+//!
 //! Only the native unary binding is served. It keeps no plan and no order of steps, asks no model, and stores nothing.
 
 mod answer;
