@@ -105,6 +105,19 @@ async fn check_lists_a_rule_that_is_not_enforced() {
 }
 
 #[tokio::test]
+async fn check_lists_what_is_wrong_beside_what_is_not_enforced() {
+    let broken = STOP.replace("int64 id = 2;", "int64 id = 2 [(buf.validate.field).int64 = {gt: 5, lt: 5}];");
+    let folder = folder(&[("stop.proto", &broken)]);
+
+    let checked = over_stop(&folder, &["check"], "").await.exits(2);
+
+    let problems = checked["problems"].as_array().expect("a list");
+    let told: Vec<_> = problems.iter().map(|it| (it["path"].as_str(), it["rule"].as_str())).collect();
+    let expected = [("stop.v1.Stop.id", "CONTRADICTION"), ("stop.v1.Stop.comment", "NOT_ENFORCED")];
+    assert_eq!(told, expected.map(|(path, rule)| (Some(path), Some(rule))));
+}
+
+#[tokio::test]
 async fn check_of_sound_messages_is_empty_and_a_broken_one_names_its_field() {
     let sound = "syntax = \"proto3\"; package a.v1; message A { int32 x = 1; message B { A a = 1; } }";
     let broken = "syntax = \"proto3\"; package b.v1; import \"convoke/v1/annotations.proto\";\

@@ -61,6 +61,12 @@ impl Schema {
         compile::compile(message, limits).map(|graph| Self { graph: Arc::new(graph), root: 0 })
     }
 
+    /// Everything that [`Schema::compile`] would refuse, and after it what [`Schema::not_enforced`] would list.
+    #[must_use]
+    pub fn check(message: &MessageDescriptor) -> Vec<Defect> {
+        compile::check(message)
+    }
+
     /// The message's full name.
     #[must_use]
     pub fn full_name(&self) -> &str {

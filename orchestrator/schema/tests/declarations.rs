@@ -118,6 +118,33 @@ fn a_nested_default_has_to_hold_what_is_required() {
 }
 
 #[test]
+fn every_mistake_is_told_at_once_a_default_s_and_an_example_s_too() {
+    let defects = support::compile(
+        "message M {
+           int32 n = 1 [(convoke.v1.field) = {minimum: \"5\", maximum: \"1\", default: \"0\"}];
+           int32 d = 2 [(convoke.v1.field).default = \"x\"];
+           E e = 3 [(convoke.v1.field).examples = \"SCARLET\"];
+           repeated uint32 r = 4 [(convoke.v1.field).default = \"[1, -1]\"];
+           N of_what_is_unsound = 5 [(convoke.v1.field).default = \"{}\"];
+           int32 sound = 6 [(convoke.v1.field) = {default: \"7\", examples: \"8\"}];
+         }
+         message N { string p = 1 [(convoke.v1.field).pattern = \"(\"]; }
+         enum E { NONE = 0; RED = 1; }",
+    )
+    .unwrap_err();
+    let mut told: Vec<(&str, DefectRule)> = defects.iter().map(|it| (it.path.as_str(), it.rule)).collect();
+    told.sort_by_key(|(path, _)| *path);
+    let expected = [
+        ("t.M.d", DefectRule::BadDefault),
+        ("t.M.e", DefectRule::BadValue),
+        ("t.M.n", DefectRule::Contradiction),
+        ("t.M.r", DefectRule::BadDefault),
+        ("t.N.p", DefectRule::BadPattern),
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
 fn groups_are_refused_clearly() {
     let pool = support::pool(
         "syntax = \"proto2\"; package t; message M { optional group G = 1 { optional int32 a = 1; } }",

@@ -10,6 +10,7 @@ use crate::graph::{FieldType, Graph, Shape};
 use crate::kind::Type;
 use crate::report::Violation;
 use crate::value::Value;
+use std::collections::HashSet;
 
 /// How many values one default may hold, with all that is filled into it.
 const MAX_VALUES: usize = 10_000;
@@ -22,7 +23,9 @@ pub(super) fn compile(graph: &mut Graph, defects: &mut Vec<Defect>) {
         match pass(graph) {
             Pass::Rest(refused) => {
                 defects.extend(refused);
-                check_examples(graph, defects);
+                for field in graph.messages.iter().flat_map(|message| &message.fields) {
+                    check_examples(graph, field, defects);
+                }
                 return;
             }
             Pass::Changed => {}
@@ -38,6 +41,35 @@ pub(super) fn compile(graph: &mut Graph, defects: &mut Vec<Defect>) {
         DefectRule::BadDefault,
         message,
     ));
+}
+
+/// Where something else is wrong: the defaults and examples of fields whose own declarations are sound, and whose
+/// values hold no message, so that one reading shows every mistake.
+pub(super) fn check_sound(graph: &Graph, defects: &mut Vec<Defect>) {
+    let broken: HashSet<String> = defects.iter().map(|defect| defect.path.clone()).collect();
+    let is_sound = |name: &str| {
+        let within = |path: &String| path.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+        !broken.contains(name) && !broken.iter().any(within)
+    };
+    check_oneofs(graph, defects);
+    for field in graph.messages.iter().flat_map(|message| &message.fields) {
+        if field.spec.default.is_empty() && field.spec.examples.is_empty() {
+            continue;
+        }
+        let stands_alone = match field.kind {
+            Type::Message(_) | Type::Any => false,
+            Type::Enum(index) => graph.enumeration(index).is_some_and(|it| is_sound(&it.full_name)),
+            _ => true,
+        };
+        if !stands_alone || broken.contains(field.descriptor.full_name()) {
+            continue;
+        }
+        if !field.spec.default.is_empty() {
+            let (_, violations) = read(graph, field, &field.spec.default);
+            defects.extend(violations.iter().map(|violation| bad(field, violation)));
+        }
+        check_examples(graph, field, defects);
+    }
 }
 
 enum Pass {
@@ -125,13 +157,11 @@ fn check_oneofs(graph: &Graph, defects: &mut Vec<Defect>) {
 }
 
 /// An example that its own field refuses would teach the wrong thing.
-fn check_examples(graph: &Graph, defects: &mut Vec<Defect>) {
-    for field in graph.messages.iter().flat_map(|message| &message.fields) {
-        for text in &field.spec.examples {
-            if let Err(violation) = example(graph, field, text) {
-                let message = format!("example {text:?}: expected {}", violation.expected);
-                defects.push(defect(field.descriptor.full_name(), DefectRule::BadValue, message));
-            }
+fn check_examples(graph: &Graph, field: &FieldType, defects: &mut Vec<Defect>) {
+    for text in &field.spec.examples {
+        if let Err(violation) = example(graph, field, text) {
+            let message = format!("example {text:?}: expected {}", violation.expected);
+            defects.push(defect(field.descriptor.full_name(), DefectRule::BadValue, message));
         }
     }
 }

@@ -26,6 +26,19 @@ pub(crate) use self::defaults::example;
 
 /// Compiles a message; it is message 0 of the graph.
 pub(crate) fn compile(message: &MessageDescriptor, limits: &Limits) -> Result<Graph, Vec<Defect>> {
+    let (graph, defects) = read(message, limits);
+    if defects.is_empty() { Ok(graph) } else { Err(defects) }
+}
+
+/// Everything that is wrong with a message, and after it what nobody enforces.
+pub(crate) fn check(message: &MessageDescriptor) -> Vec<Defect> {
+    let (graph, mut defects) = read(message, &Limits::default());
+    defects.extend(graph.not_enforced);
+    defects
+}
+
+/// The graph is of use only where there is no defect.
+fn read(message: &MessageDescriptor, limits: &Limits) -> (Graph, Vec<Defect>) {
     let mut defects = Vec::new();
     let mut options = options::Options::new(message.parent_pool());
     let mut graph = types::collect(message, &mut options, *limits, &mut defects);
@@ -36,8 +49,10 @@ pub(crate) fn compile(message: &MessageDescriptor, limits: &Limits) -> Result<Gr
     // A default can be judged only by types and constraints that are sound themselves.
     if defects.is_empty() {
         defaults::compile(&mut graph, &mut defects);
+    } else {
+        defaults::check_sound(&graph, &mut defects);
     }
-    if defects.is_empty() { Ok(graph) } else { Err(defects) }
+    (graph, defects)
 }
 
 fn defect(path: &str, rule: DefectRule, message: impl Into<String>) -> Defect {

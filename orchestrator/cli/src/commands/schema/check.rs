@@ -39,11 +39,7 @@ fn problems(messages: &[MessageDescriptor]) -> Vec<Problem> {
     let mut seen = HashSet::new();
     let mut problems = Vec::new();
     for message in messages {
-        let found: Vec<Problem> = match Schema::compile(message) {
-            Ok(schema) => schema.not_enforced().iter().cloned().map(Problem::from).collect(),
-            Err(defects) => defects.into_iter().map(Problem::from).collect(),
-        };
-        for problem in found {
+        for problem in Schema::check(message).into_iter().map(Problem::from) {
             if seen.insert((problem.path.clone(), problem.rule.clone(), problem.message.clone())) {
                 problems.push(problem);
             }
