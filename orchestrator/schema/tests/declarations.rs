@@ -127,7 +127,9 @@ fn every_mistake_is_told_at_once_a_default_s_and_an_example_s_too() {
            repeated uint32 r = 4 [(convoke.v1.field).default = \"[1, -1]\"];
            N of_what_is_unsound = 5 [(convoke.v1.field).default = \"{}\"];
            int32 sound = 6 [(convoke.v1.field) = {default: \"7\", examples: \"8\"}];
+           F of_an_unsound_enum = 7 [(convoke.v1.field).default = \"nothing\"];
          }
+         enum F { F_NONE = 0; F_ONE = 1 [(convoke.v1.enum_value).aliases = \" \"]; }
          message N { string p = 1 [(convoke.v1.field).pattern = \"(\"]; }
          enum E { NONE = 0; RED = 1; }",
     )
@@ -135,6 +137,7 @@ fn every_mistake_is_told_at_once_a_default_s_and_an_example_s_too() {
     let mut told: Vec<(&str, DefectRule)> = defects.iter().map(|it| (it.path.as_str(), it.rule)).collect();
     told.sort_by_key(|(path, _)| *path);
     let expected = [
+        ("t.F.F_ONE", DefectRule::BadValue),
         ("t.M.d", DefectRule::BadDefault),
         ("t.M.e", DefectRule::BadValue),
         ("t.M.n", DefectRule::Contradiction),

@@ -46,11 +46,13 @@ pub(super) fn compile(graph: &mut Graph, defects: &mut Vec<Defect>) {
 /// Where something else is wrong: the defaults and examples of fields whose own declarations are sound, and whose
 /// values hold no message, so that one reading shows every mistake.
 pub(super) fn check_sound(graph: &Graph, defects: &mut Vec<Defect>) {
-    let broken: HashSet<String> = defects.iter().map(|defect| defect.path.clone()).collect();
-    let is_sound = |name: &str| {
-        let within = |path: &String| path.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
-        !broken.contains(name) && !broken.iter().any(within)
-    };
+    // What is wrong with an enum's value is wrong with the enum.
+    let broken: HashSet<String> = defects
+        .iter()
+        .flat_map(|defect| [Some(&*defect.path), defect.path.rsplit_once('.').map(|(parent, _)| parent)])
+        .flatten()
+        .map(str::to_owned)
+        .collect();
     check_oneofs(graph, defects);
     for field in graph.messages.iter().flat_map(|message| &message.fields) {
         if field.spec.default.is_empty() && field.spec.examples.is_empty() {
@@ -58,7 +60,7 @@ pub(super) fn check_sound(graph: &Graph, defects: &mut Vec<Defect>) {
         }
         let stands_alone = match field.kind {
             Type::Message(_) | Type::Any => false,
-            Type::Enum(index) => graph.enumeration(index).is_some_and(|it| is_sound(&it.full_name)),
+            Type::Enum(index) => graph.enumeration(index).is_some_and(|it| !broken.contains(&*it.full_name)),
             _ => true,
         };
         if !stands_alone || broken.contains(field.descriptor.full_name()) {
